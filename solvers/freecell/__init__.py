@@ -1,0 +1,1 @@
+"""FreeCell: boards as text, rules, referee, search, plain enumeration, and solutions for people."""
