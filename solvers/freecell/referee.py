@@ -31,15 +31,15 @@ class RefereeError(ValueError):
 
 
 class Move(NamedTuple):
-    """One move: places as in the solution text, ``count`` where it is written."""
+    """One move: places as in the solution text, ``cards`` is the count where it is written."""
 
     source: str
     target: str
-    count: int | None = None
+    cards: int | None = None
 
     def __str__(self) -> str:
         """Return the move as the solution text has it."""
-        return self.source + self.target + ("" if self.count is None else f"v{self.count:x}")
+        return self.source + self.target + ("" if self.cards is None else f"v{self.cards:x}")
 
 
 def fits_column(card: int, parent: int) -> bool:
@@ -133,7 +133,7 @@ class Position:
         card = self.top(move.source)
         if card is None:
             raise RefereeError(f"there is no card in {_name(move.source)}")
-        if move.count is not None and (move.target not in COLUMN_NAMES or self.top(move.target) is not None):
+        if move.cards is not None and (move.target not in COLUMN_NAMES or self.top(move.target) is not None):
             raise RefereeError("a count of cards belongs to a run that goes into an empty column")
         if move.target == HOME:
             self._play_home(move.source, card)
@@ -164,7 +164,7 @@ class Position:
         if move.source == move.target:
             raise RefereeError("a column does not move onto itself")
         run = [card] if move.source in CELL_NAMES else _run(self.columns[COLUMN_NAMES.index(move.source)])
-        count = (move.count or 1) if self.top(move.target) is None else self._fitting_count(run, move.target)
+        count = (move.cards or 1) if self.top(move.target) is None else self._fitting_count(run, move.target)
         if count > len(run):
             raise RefereeError(f"only {len(run)} cards in sequence are free in {_name(move.source)}, not {count}")
         if count > self.run_limit(move.target):
