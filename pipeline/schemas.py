@@ -203,20 +203,19 @@ def encode_table(rows: pa.Table, table: Table, metadata: Mapping[str, str]) -> b
     if set(metadata) != set(RUN_METADATA):
         raise SchemaError(f"{table.name}: metadata has keys {sorted(metadata)}, not {sorted(RUN_METADATA)}")
     entries = {"schema_version": SCHEMA_VERSION, **table.game, **metadata}
-    rows = check_rows(rows, table).replace_schema_metadata(
-        {METADATA_PREFIX + key: entries[key] for key in sorted(entries)}
-    )
+    rows = check_rows(rows, table)
     sink = pa.BufferOutputStream()
-    # Readers in a browser know neither zstd nor Arrow's own schema; everything they need is in Parquet's types.
-    pq.write_table(
-        rows,
+    # Readers in a browser know neither zstd nor Arrow's own schema; all they need is in Parquet's types.
+    with pq.ParquetWriter(
         sink,
+        table.schema,
         compression="snappy",
         use_dictionary=[name for name in table.schema.names if name not in table.encodings],
         column_encoding=dict(table.encodings),
-        row_group_size=table.group_rows,
         store_schema=False,
-    )
+    ) as writer:
+        writer.write_table(rows, row_group_size=table.group_rows)
+        writer.add_key_value_metadata({METADATA_PREFIX + key: entries[key] for key in sorted(entries)})
     return bytes(sink.getvalue())
 
 
@@ -229,10 +228,9 @@ def read_table(path: Path, table: Table) -> pa.Table:
     """
     try:
         with pq.ParquetFile(path) as file:
-            rows = file.read()
+            rows, metadata = file.read(), _metadata(file.metadata)
     except pa.ArrowInvalid as error:
         raise SchemaError(f"{path}: no readable Parquet file") from error
-    metadata = _metadata(rows.schema)
     expected = {"schema_version": SCHEMA_VERSION, **table.game}
     for key, value in expected.items():
         if metadata.get(key) != value:
@@ -252,7 +250,7 @@ def read_metadata(path: Path) -> dict[str, str]:
         SchemaError: the file is no Parquet file.
     """
     try:
-        return _metadata(pq.read_schema(path))
+        return _metadata(pq.read_metadata(path))
     except pa.ArrowInvalid as error:
         raise SchemaError(f"{path}: no readable Parquet file") from error
 
@@ -276,9 +274,9 @@ def content_hash(rows: pa.Table) -> str:
     return digest.hexdigest()
 
 
-def _metadata(schema: pa.Schema) -> dict[str, str]:
-    """Return a schema's metadata under our prefix, without the prefix."""
-    entries = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
+def _metadata(file: pq.FileMetaData) -> dict[str, str]:
+    """Return a file's metadata under our prefix, without the prefix."""
+    entries = {key.decode(): value.decode() for key, value in (file.metadata or {}).items()}
     return {key.removeprefix(METADATA_PREFIX): entries[key] for key in entries if key.startswith(METADATA_PREFIX)}
 
 
