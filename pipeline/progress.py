@@ -9,22 +9,17 @@ from tqdm import tqdm
 class Progress:
     """A bar on stderr, absent when quiet or when stderr is no terminal. Use it as a context manager."""
 
-    def __init__(
-        self, total: int, description: str, *, done: int = 0, undecided: int = 0, is_quiet: bool = False
-    ) -> None:
+    def __init__(self, total: int, description: str, *, is_quiet: bool = False) -> None:
         """Show a bar.
 
         Args:
-            total: deals of the run, those done before included.
+            total: deals of the run.
             description: what is under way, in a word or two.
-            done: deals that an earlier run did; they are no part of the rate.
-            undecided: how many of those are open.
             is_quiet: show none.
         """
-        self.undecided = undecided
+        self.undecided = 0
         self._bar = tqdm(
             total=total,
-            initial=done,
             desc=description,
             unit=" deals",
             disable=is_quiet or not sys.stderr.isatty(),
@@ -42,6 +37,12 @@ class Progress:
     ) -> None:
         """Leave the bar as it stands."""
         self._bar.close()
+
+    def skip(self, deals: int) -> None:
+        """Count deals that an earlier run did; they are no part of the rate."""
+        if not self._bar.disable:
+            self._bar.initial += deals
+            self._bar.n += deals
 
     def advance(self, deals: int, undecided: int = 0) -> None:
         """Count ``deals`` more; ``undecided`` of them are open (negative when a later pass settles some)."""

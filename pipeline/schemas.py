@@ -112,7 +112,7 @@ FREECELL_EVIDENCE = Table(
 
 FREECELL_SOLUTIONS = Table(
     name="freecell_solutions",
-    title="A winning line for each solvable deal, with the smallest number of cells that wins it.",
+    title="For each solvable deal a winning line, with the smallest number of cells known to win it.",
     schema=pa.schema(
         [
             _DEAL,

@@ -1,0 +1,78 @@
+"""The README of the data folder, made from the schemas."""
+
+from collections.abc import Iterator
+
+from pipeline.schemas import FREECELL, METADATA_PREFIX, PUBLISHED, RUN_METADATA, SCHEMA_VERSION, Table
+
+_TYPES = {"string": "string", "bool": "boolean"}
+
+_INTRODUCTION = """\
+# Tables of numbered solitaire deals
+
+Every verdict is exact: *solvable* rests on a line of moves that an independent referee has replayed, *unsolvable* on
+a search that ended because nothing was left to search, and *undecided* says that the state limit ran out first.
+Limits are counts of states, never seconds, so the same program makes the same tables anywhere.
+
+This file is generated; `deals publish` writes the folder, `deals verify` checks it.
+"""
+
+_SOLUTIONS = """\
+## The form of a solution
+
+The moves stand one after another, each `<from><to>`, two characters, and in one case two more:
+
+- *from* is a column, `1` to `8` as dealt from the left, or a cell, `a` to `d`; *to* is a column, a cell, or `h` for
+  home (the foundation). A column keeps its number when it runs empty.
+- Onto a column that holds cards goes the run whose deepest card fits the column's top card; only one number of cards
+  does, so none is written. Into an empty column goes one card, or, where `v` and a hexadecimal digit follow (`2` to
+  `d`), that many.
+- A run moves in one move if `(empty cells + 1) * 2 ** (empty columns)` cards are enough for it; an empty column that is
+  the target does not count.
+- After the deal and after each move, cards go home by themselves; they are neither written nor counted. A card goes if
+  it fits its foundation and is an ace or a two; or both foundations of the other colour are up to its rank - 1; or both
+  are up to its rank - 2 and the other foundation of its own colour is up to its rank - 3. It is repeated until no card
+  goes.
+
+`3a` puts the top card of column 3 into cell a; `57` moves a card or a run from column 5 to column 7; `12v4` moves four
+cards from column 1 into the empty column 2; `bh` sends the card in cell b home. `deals freecell show N` prints a
+solution in the standard notation, with all that goes by itself written out.
+"""
+
+_FILES = """\
+## The files
+
+Parquet, snappy, sorted by the columns of the key. Each file says under its metadata's keys:
+
+{metadata}
+
+`manifest.json` has for each file its size in bytes, its rows, its SHA-256 and `content_sha256`, a SHA-256 of names,
+types and values that does not depend on the version of the Parquet writer.
+"""
+
+_RUN_MEANINGS = {
+    "search_version": "version of the search, raised whenever a verdict, a solution or a count of states can change",
+    "budgets": "the state limits of the run's passes",
+}
+
+
+def describe() -> str:
+    """Return the data folder's README as Markdown: each table, column, type, unit and meaning."""
+    entries = {"schema_version": SCHEMA_VERSION, **FREECELL, **{key: _RUN_MEANINGS[key] for key in RUN_METADATA}}
+    files = _FILES.format(
+        metadata="\n".join(f"- `{METADATA_PREFIX}{key}`: {meaning}" for key, meaning in entries.items())
+    )
+    sections = [_INTRODUCTION, *("\n".join(_section(table)) + "\n" for table in PUBLISHED), _SOLUTIONS, files]
+    return "\n".join(sections)
+
+
+def _section(table: Table) -> Iterator[str]:
+    """Yield the lines that describe a table."""
+    yield f"## {table.file_name}"
+    yield ""
+    yield f"{table.title} Key: {', '.join(table.key)}."
+    yield ""
+    yield "| column | type | meaning |"
+    yield "|---|---|---|"
+    for column in table.schema:
+        kind = _TYPES.get(str(column.type), str(column.type)) + (", may be null" if column.nullable else "")
+        yield f"| {column.name} | {kind} | {column.metadata[b'description'].decode()} |"
