@@ -1,0 +1,175 @@
+"""What the commands do: run, print to stdout, say on stderr what else there is to say, return the exit status."""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import TextIO
+
+import click
+import pyarrow as pa
+from solvers.freecell.difficulty import Evidence
+
+from pipeline import jobs
+from pipeline.checks import table_faults
+from pipeline.freecell import PUBLISHED_RUNS, AuditRun, DifficultyRun, SolveRun, budgets_up_to
+from pipeline.program import DISAGREEMENT, DONE, UNDECIDED, InputError, WorkError
+from pipeline.publish import publish as put_into
+from pipeline.published import KNOWN_UNSOLVABLE, PUBLISHED_RANGE
+from pipeline.runs import RUNS_FOLDER, Options, execute, gather, read_whole
+from pipeline.schemas import FREECELL_AUDIT, FREECELL_DIFFICULTY, FREECELL_EVIDENCE, PUBLISHED, read_table
+from pipeline.shards import RunError, read_config
+from pipeline.show import deal_text, solution_lines
+from pipeline.summary import audit_faults, audit_summary, difficulty_summary, solve_summary
+from pipeline.tables import audit_undecided
+from pipeline.verify import Reproofs, verify_tables
+from solvers.deals import Board
+from solvers.freecell.text import parse_board
+from solvers.result import Verdict
+
+
+def difficulty(deals: tuple[int, ...] | None, data: Path, limit: int | None, options: Options) -> int:
+    """Run `deals freecell difficulty`; without deals it is the published range, and the tables are published."""
+    if deals is None:
+        require_folder(data)
+    run = DifficultyRun(deals or tuple(PUBLISHED_RANGE), budgets_up_to(limit))
+    tables = execute(run, options)
+    table = tables[FREECELL_DIFFICULTY.name]
+    click.echo(difficulty_summary(table))
+    if deals is None:
+        publish_tables(tables, run.metadata(), data)
+    return UNDECIDED if table.column("is_settled").to_pylist().count(False) else DONE
+
+
+def solve(
+    deals: tuple[int, ...], cells: tuple[int, ...], limit: int | None, require_decided: bool, options: Options
+) -> int:
+    """Run `deals freecell solve RANGE`."""
+    run = SolveRun(deals, cells, limit or jobs.SOLVE_LIMIT)
+    evidence = execute(run, options)[FREECELL_EVIDENCE.name]
+    click.echo(solve_summary(evidence))
+    return UNDECIDED if require_decided and run.count_undecided(evidence) else DONE
+
+
+def solve_board(file: TextIO, cells: tuple[int, ...], limit: int | None, require_decided: bool) -> int:
+    """Run `deals freecell solve --board FILE`: settle one position for each number of cells."""
+    try:
+        text = file.read()
+        boards = [(count, parse_board(text, count)) for count in cells]
+    except ValueError as error:
+        raise InputError(f"board {file.name}: {error}") from error
+    verdicts = set()
+    for count, board in boards:
+        evidence = jobs.searched(board, count, limit or jobs.SOLVE_LIMIT)
+        jobs.refereed(board, evidence, "the board")
+        verdicts.add(evidence.verdict)
+        click.echo(board_answer(board, evidence))
+    return UNDECIDED if require_decided and Verdict.UNDECIDED in verdicts else DONE
+
+
+def audit(
+    deals: tuple[int, ...] | None, cells: tuple[int, ...], is_autoplay: bool, limit: int | None, options: Options
+) -> int:
+    """Run `deals freecell audit`; without deals it takes the known-unsolvable ones."""
+    run = AuditRun(deals or KNOWN_UNSOLVABLE, cells, is_autoplay, limit or jobs.AUDIT_LIMIT)
+    table = execute(run, options)[FREECELL_AUDIT.name]
+    click.echo(audit_summary(table))
+    faults = audit_faults(table)
+    for fault in faults:
+        click.echo(fault, err=True)
+    if faults:
+        return DISAGREEMENT
+    return UNDECIDED if audit_undecided(table) else DONE
+
+
+def show(deal: int, data: Path) -> int:
+    """Run `deals freecell show N`."""
+    click.echo(deal_text(deal, data))
+    return DONE
+
+
+def verify(paths: tuple[Path, ...], data: Path, reproofs: Reproofs, processes: int, is_quiet: bool) -> int:
+    """Run `deals verify`."""
+    report = verify_tables(paths or (data,), data, reproofs, partial(gather, jobs=processes, is_quiet=is_quiet))
+    for line in [*report.checked, *report.faults]:
+        click.echo(line)
+    click.echo(f"{len(report.faults):,} bad rows" if report.faults else "no bad row")
+    if report.faults:
+        return DISAGREEMENT
+    return UNDECIDED if reproofs.require_decided and report.undecided else DONE
+
+
+def publish(name: str, out: Path, data: Path) -> int:
+    """Run `deals publish RUN`: build the tables of a whole run again and put them into the data folder."""
+    require_folder(data)
+    run, path = stored_run(name, out)
+    publish_tables(read_whole(run, path), run.metadata(), data)
+    return DONE
+
+
+def stored_run(name: str, out: Path) -> tuple[DifficultyRun | AuditRun, Path]:
+    """Return the run of that name or path, with its directory.
+
+    Raises:
+        InputError: there is none, or it is of a kind that is not published.
+    """
+    path = next((path for path in (out / RUNS_FOLDER / name, Path(name)) if path.is_dir()), None)
+    if path is None:
+        raise InputError(f"there is no run {name!r}: it is neither in {out / RUNS_FOLDER} nor a folder itself")
+    try:
+        config = read_config(path)
+    except RunError as error:
+        raise InputError(str(error)) from error
+    kind = PUBLISHED_RUNS.get(config.get("command", ""))
+    if kind is None:
+        accepted = ", ".join(PUBLISHED_RUNS)
+        raise InputError(f"run {path} is of {config.get('command')!r}; published are runs of {accepted}")
+    return kind.from_config(config), path
+
+
+def require_folder(data: Path) -> None:
+    """Raise InputError unless the data folder is there."""
+    if not data.is_dir():
+        raise InputError(f"data folder '{data}' is absent: make it, or name another with --data")
+
+
+def publish_tables(tables: Mapping[str, pa.Table], metadata: Mapping[str, str], data: Path) -> None:
+    """Put the tables of a whole run into the data folder.
+
+    Raises:
+        WorkError: they contradict one another, or would replace tables that know more; nothing was written.
+    """
+    faults = [*table_faults(tables), *losses(tables, data)]
+    if faults:
+        more = f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else ""
+        raise WorkError(f"not published: {faults[0]}{more}")
+    put_into(tables, metadata, data)
+    click.echo(f"published {', '.join(sorted(tables))} in {data}", err=True)
+
+
+def losses(tables: Mapping[str, pa.Table], data: Path) -> list[str]:
+    """Return, a line each, what the data folder knows and would lose if these tables took the place of its own."""
+    lost: list[str] = []
+    for spec in PUBLISHED:
+        path = data / spec.file_name
+        if spec.name in tables and path.exists():
+            gone = known_rows(read_table(path, spec)) - known_rows(tables[spec.name])
+            lost += [f"{path} settles deal {deal}, this run does not" for deal, *_ in sorted(gone)]
+    return lost
+
+
+def known_rows(table: pa.Table) -> set[tuple[int, ...]]:
+    """Return the keys of the rows of a difficulty table or an audit that are settled; of other tables none."""
+    rows = table.to_pylist() if {"is_settled", "verdict_plain"} & set(table.column_names) else []
+    return {
+        (row["deal"], row.get("cells", 0), row.get("is_autoplay", True))
+        for row in rows
+        if row.get("is_settled") or row.get("verdict_plain", "undecided") != "undecided"
+    }
+
+
+def board_answer(board: Board, evidence: Evidence) -> str:
+    """Return what a search says of a board, with the solution in both forms."""
+    lines = [f"{evidence.cells} cells: {evidence.verdict}, {evidence.states:,} states searched"]
+    if evidence.solution is not None:
+        lines += solution_lines(board, evidence.cells, evidence.solution)
+    return "\n".join(lines)
