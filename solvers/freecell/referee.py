@@ -166,7 +166,7 @@ class Position:
         run = [card] if move.source in CELL_NAMES else _run(self.columns[COLUMN_NAMES.index(move.source)])
         count = (move.cards or 1) if self.top(move.target) is None else self._fitting_count(run, move.target)
         if count > len(run):
-            raise RefereeError(f"only {len(run)} cards in sequence are free in {_name(move.source)}, not {count}")
+            raise RefereeError(f"the run of {_name(move.source)} has length {len(run)}, not {count}")
         if count > self.run_limit(move.target):
             raise RefereeError(
                 f"{count} cards are too many to move at once: the limit is {self.run_limit(move.target)}"
@@ -260,7 +260,7 @@ def replay(board: Board, cells: int, solution: str) -> int:
         position.autoplay()
     if not position.is_won():
         left = DECK_SIZE - sum(position.foundations)
-        raise RefereeError(f"after move {len(moves)}, the last, {left} cards are not home")
+        raise RefereeError(f"the solution ends with {left} cards not home")
     return len(moves)
 
 
