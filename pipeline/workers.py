@@ -18,6 +18,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
+from types import FrameType
 from typing import Any, TypeVar
 
 from pipeline.logs import START_METHOD, LogQueue, hand_in, log_to_parent, worker_records
@@ -175,17 +176,33 @@ def local_processes(jobs: int, preload: Sequence[str] = ()) -> Iterator[Executor
 
 
 class _Pool(ProcessPoolExecutor):
-    """Starts its processes with SIGINT blocked: Ctrl-C reaches all the group's processes but is the driver's alone."""
+    """Starts its processes out of reach of Ctrl-C, which goes to the whole process group but is the driver's alone."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a task, which may start a process."""
-        with _sigint_blocked():
+        with _interrupt_held(), _interrupt_blocked():
             return super().submit(fn, *args, **kwargs)
 
 
 @contextmanager
-def _sigint_blocked() -> Iterator[None]:
-    """Block SIGINT in this thread, and for good in processes started meanwhile; here it arrives afterwards."""
+def _interrupt_held() -> Iterator[None]:
+    """Let Ctrl-C take effect only at the end, lest a process is started halfway and forgotten."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Python interrupts the main thread alone
+        return
+    held: list[tuple[int, FrameType | None]] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: held.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if held and callable(handler):
+            handler(*held[0])
+
+
+@contextmanager
+def _interrupt_blocked() -> Iterator[None]:
+    """Block SIGINT in this thread, and for good in processes that it starts meanwhile."""
     if sys.platform == "win32":
         yield
         return
@@ -200,7 +217,7 @@ def _start_server(preload: Sequence[str]) -> None:
     """Start the fork server with the modules that its workers share; only the first start in a process counts."""
     if START_METHOD == "forkserver":
         multiprocessing.set_forkserver_preload([__name__, *preload])
-        with _sigint_blocked():
+        with _interrupt_blocked():
             forkserver.ensure_running()
 
 
