@@ -2,8 +2,8 @@
 
 A move is from and to, as in ``3a`` or ``a7``: columns 1 to 8, cells a to d, h for home. Where a run of more than one
 card goes into an empty column, ``v`` and the number of cards follow, one hexadecimal digit (``35v4``). Moves home that
-autoplay makes are written out in parentheses, ``(5h)``: a program that makes them by itself skips them, one with another
-autoplay, or none, is made to follow by playing them.
+autoplay makes are written out in parentheses, ``(5h)``: a program that makes them by itself skips them, one with no
+autoplay or another one follows by playing them.
 """
 
 from solvers.deals import Board
