@@ -1,6 +1,7 @@
 """Tasks for worker processes to run in tests; importable there without pytest."""
 
 import logging
+import logging.handlers
 import os
 import signal
 import sys
@@ -30,8 +31,7 @@ def log_then_raise(number: int) -> int:
 
 
 def log_then_exit(number: int) -> int:
-    log_then_raise_lines = range(500)
-    for line in log_then_raise_lines:
+    for line in range(500):
         logging.getLogger("tests.tasks").info("line %d of %d", line, number)
     sys.exit(7)
 
@@ -71,3 +71,23 @@ def note_pid(task: tuple[int, str]) -> int:
     """Leave a file named by this process's id."""
     (Path(task[1]) / str(os.getpid())).touch()
     return task[0]
+
+
+def warn(number: int) -> None:
+    logger = logging.getLogger("tests.tasks")
+    logger.debug("not even in the log")
+    logger.info("task %d is even not", number)
+    logger.warning("task %d is odd", number)
+
+
+def die_sending_once(task: tuple[int, str]) -> int:
+    """Log, or kill this process with the log queue's lock in its hands unless the marker file is there already."""
+    number, marker = task
+    if number == 5 and not Path(marker).exists():
+        Path(marker).touch()
+        for handler in logging.getLogger().handlers:
+            if isinstance(handler, logging.handlers.QueueHandler):
+                handler.queue._wlock.acquire()
+        os.kill(os.getpid(), signal.SIGKILL)
+    logging.getLogger("tests.tasks").info("task %d", number)
+    return number
