@@ -214,11 +214,21 @@ def _interrupt_blocked() -> Iterator[None]:
 
 
 def _start_server(preload: Sequence[str]) -> None:
-    """Start the fork server with the modules that its workers share; only the first start in a process counts."""
+    """Start the fork server with the modules that its workers share; only the first start in a process counts.
+
+    The modules are imported here first: what they compile is then in the cache, and Ctrl-C and errors show here.
+    """
+    _import_all(preload)
     if START_METHOD == "forkserver":
         multiprocessing.set_forkserver_preload([__name__, *preload])
         with _interrupt_blocked():
             forkserver.ensure_running()
+
+
+def _import_all(names: Sequence[str]) -> None:
+    """Import modules for what importing them prepares."""
+    for name in names:
+        importlib.import_module(name)
 
 
 def _start_worker(lifeline: Connection, records: LogQueue, level: int, preload: Sequence[str]) -> None:
@@ -228,8 +238,7 @@ def _start_worker(lifeline: Connection, records: LogQueue, level: int, preload: 
         signal.signal(name, signal.SIG_IGN)
     threading.Thread(target=_end_with_driver, args=(lifeline, records), name="lifeline", daemon=True).start()
     log_to_parent(records, level)
-    for module in preload:
-        importlib.import_module(module)
+    _import_all(preload)
 
 
 def _end_with_driver(lifeline: Connection, records: LogQueue) -> None:

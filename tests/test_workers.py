@@ -128,6 +128,11 @@ def test_preloaded_modules_are_there_before_the_first_task() -> None:
     assert "wave" in modules
 
 
+def test_a_module_that_cannot_be_preloaded_is_named() -> None:
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        run_tasks(tasks.square, [1], 1, lambda *_: None, preload=["no_such_module"])
+
+
 DRIVER = """
 import sys
 from pipeline.workers import run_tasks
