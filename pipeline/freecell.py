@@ -35,7 +35,7 @@ class DifficultyRun:
     @property
     def name(self) -> str:
         """The name of the run's directory, unless the caller gives one."""
-        return f"freecell-difficulty-{deals_name(self.deals)}"
+        return f"freecell-difficulty-{deals_name(self.deals)}{limit_name(self.budgets[-1], jobs.BUDGETS[-1])}"
 
     def config(self) -> dict[str, Any]:
         """Return all that the rows follow from, as JSON values."""
@@ -95,7 +95,8 @@ class SolveRun:
     @property
     def name(self) -> str:
         """The name of the run's directory, unless the caller gives one."""
-        return f"freecell-solve-{deals_name(self.deals)}-cells-{listed(self.cells)}"
+        limit = limit_name(self.state_limit, jobs.SOLVE_LIMIT)
+        return f"freecell-solve-{deals_name(self.deals)}-cells-{listed(self.cells)}{limit}"
 
     def config(self) -> dict[str, Any]:
         """Return all that the rows follow from, as JSON values."""
@@ -146,7 +147,9 @@ class AuditRun:
     def name(self) -> str:
         """The name of the run's directory, unless the caller gives one."""
         deals = "known" if self.deals == KNOWN_UNSOLVABLE else deals_name(self.deals)
-        return f"freecell-audit-{deals}-cells-{listed(self.cells)}{'' if self.is_autoplay else '-no-autoplay'}"
+        autoplay = "" if self.is_autoplay else "-no-autoplay"
+        limit = limit_name(self.state_limit, jobs.AUDIT_LIMIT)
+        return f"freecell-audit-{deals}-cells-{listed(self.cells)}{autoplay}{limit}"
 
     def config(self) -> dict[str, Any]:
         """Return all that the rows follow from, as JSON values."""
@@ -202,6 +205,11 @@ def budgets_up_to(state_limit: int | None) -> tuple[int, ...]:
     if state_limit is None:
         return jobs.BUDGETS
     return (*(budget for budget in jobs.BUDGETS if budget < state_limit), state_limit)
+
+
+def limit_name(state_limit: int, default: int) -> str:
+    """Return a state limit as a part of a file name, nothing for the default."""
+    return "" if state_limit == default else f"-limit-{state_limit}"
 
 
 def listed(cells: tuple[int, ...]) -> str:

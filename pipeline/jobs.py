@@ -117,7 +117,7 @@ def difficulty_rows(shard: DifficultyShard) -> pa.Table:
     for deal in shard.deals:
         board = freecell_deal(deal)
         settled = difficulty.settle(board, shard.state_limit, shard.known.get(deal, {}))
-        rows += [(deal, refereed(board, deal, evidence)) for evidence in settled]
+        rows += [(deal, refereed(board, evidence, f"deal {deal}")) for evidence in settled]
     return search_table(rows)
 
 

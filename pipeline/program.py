@@ -39,6 +39,9 @@ class Program(click.Group):
         extra["standalone_mode"] = False
         try:
             status = super().main(args, *positional, **extra)
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else "deals"
+            status = complain(f"{error.format_message().rstrip('.')} (see {command} --help)", error.exit_code)
         except click.ClickException as error:
             status = complain(error.format_message(), error.exit_code)
         except click.Abort:

@@ -17,7 +17,7 @@ from pipeline.published import (
 )
 from pipeline.tables import LEVELS, NO_CELLS_WIN, UNDECIDED_LEVEL, as_frame
 
-LEVEL_NAMES = {"easy": "easy (0-1)", "normal": "normal (2)", "hard": "hard (3-4)"}
+LEVEL_NAMES = {"easy": "easy (0-1)", "normal": "normal (2)", "hard": "hard (3-4)", "undecided": "level open"}
 MOST_NAMED = 20
 
 
@@ -25,8 +25,9 @@ def difficulty_summary(difficulty: pa.Table) -> str:
     """Return the counts per level and per min_cells of a difficulty table, beside the published ones."""
     frame = as_frame(difficulty)
     unsettled = frame.filter(~pl.col("is_settled"))["deal"].to_list()
+    which = f" ({listed(unsettled)})" if unsettled else ""
     lines = [
-        f"{frame.height:,} FreeCell deals, {len(unsettled):,} undecided{named(unsettled)}",
+        f"{frame.height:,} FreeCell deals, {len(unsettled):,} undecided{which}",
         "",
         *level_lines(frame),
         "",
@@ -54,7 +55,7 @@ def cells_lines(frame: pl.DataFrame) -> list[str]:
     counts = Counter(frame["min_cells"].drop_nulls().to_list())
     rows = [(str(cells), counts[cells]) for cells in range(NO_CELLS_WIN)]
     rows.append(("none", frame.filter(pl.col("level") == "unsolvable").height))
-    rows.append(("not settled", frame.filter(~pl.col("is_settled")).height))
+    rows.append(("undecided", frame.filter(~pl.col("is_settled")).height))
     return [
         f"{'min_cells':<12} {'deals':>9} {'share':>8}",
         *(f"{name:<12} {count:>9,} {count / frame.height:>8.2%}" for name, count in rows),
@@ -87,8 +88,7 @@ def unsolvable_line(frame: pl.DataFrame) -> str:
     deals = set(frame["deal"].to_list())
     found = sorted(frame.filter(pl.col("level") == "unsolvable")["deal"].to_list())
     known = [deal for deal in KNOWN_UNSOLVABLE if deal in deals]
-    said = ", ".join(map(str, found[:MOST_NAMED])) or "none"
-    return f"Unsolvable: {said}; known among these deals: {', '.join(map(str, known)) or 'none'}."
+    return f"Unsolvable: {listed(found)}; known among these deals: {listed(known)}."
 
 
 def agreement(count: int, published: int) -> str:
@@ -154,8 +154,6 @@ def known_states(row: dict[str, object]) -> int | None:
     return next((states for known, states in KNOWN_STATES.items() if known == key), None)
 
 
-def named(deals: Sequence[int]) -> str:
-    """Return the first few deals in brackets, nothing for none."""
-    if not deals:
-        return ""
-    return f" ({', '.join(map(str, deals[:MOST_NAMED]))}{', ...' if len(deals) > MOST_NAMED else ''})"
+def listed(deals: Sequence[int]) -> str:
+    """Return the first few deals."""
+    return ", ".join([*map(str, deals[:MOST_NAMED]), *(["..."] if len(deals) > MOST_NAMED else [])]) or "none"

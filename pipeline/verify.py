@@ -26,6 +26,17 @@ from pipeline.schemas import (
 REPLAYS_A_SHARD = 200
 PROOFS_A_SHARD = 5
 BY_FILE_NAME = {spec.file_name: spec for spec in PUBLISHED}
+PROMISES = (
+    ({FREECELL_EVIDENCE.name}, "evidence held to be monotone in cells, and what is implied to follow from a search"),
+    (
+        {FREECELL_EVIDENCE.name, FREECELL_SOLUTIONS.name},
+        "solvable rows held to have a solution at their cells or fewer",
+    ),
+    (
+        {FREECELL_DIFFICULTY.name, FREECELL_EVIDENCE.name, FREECELL_SOLUTIONS.name},
+        "levels held to follow from evidence",
+    ),
+)
 BELONGING = (FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS)
 
 RowT = TypeVar("RowT")
@@ -71,9 +82,10 @@ def verify_tables(paths: Sequence[Path], data: Path, reproofs: Reproofs, farm: F
     for folder, files in groups.items():
         tables = load(files, report)
         if folder in paths:
-            is_published = folder == data or (folder / MANIFEST).exists()
+            is_published = folder.resolve() == data.resolve() or (folder / MANIFEST).exists()
             report.faults += folder_faults(folder, files, is_published)
         report.faults += table_faults(tables)
+        report.checked += [f"{folder}: {promise}" for needed, promise in PROMISES if needed <= tables.keys()]
         if FREECELL_SOLUTIONS.name in tables:
             check_solutions(tables[FREECELL_SOLUTIONS.name].to_pylist(), report, farm)
         if FREECELL_EVIDENCE.name in tables:
