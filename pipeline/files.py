@@ -74,7 +74,7 @@ class Lock:
         self._file = path.open("a+b")
         try:
             _lock(self._file.fileno())
-        except OSError as error:
+        except (BlockingIOError, PermissionError) as error:  # as POSIX and as Windows say it
             self._file.seek(0)
             holder = self._file.read().decode()
             self._file.close()

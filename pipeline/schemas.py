@@ -124,7 +124,7 @@ FREECELL_SOLUTIONS = Table(
     key=("deal", "cells"),
     game=FREECELL,
     encodings={"deal": "DELTA_BINARY_PACKED", "solution": "PLAIN"},
-    group_rows=4000,
+    group_rows=3000,
 )
 
 FREECELL_AUDIT = Table(
@@ -226,11 +226,7 @@ def read_table(path: Path, table: Table) -> pa.Table:
         SchemaError: the file is no Parquet file, or not as declared.
         OSError: it cannot be read.
     """
-    try:
-        with pq.ParquetFile(path) as file:
-            rows, metadata = file.read(), _metadata(file.metadata)
-    except pa.ArrowInvalid as error:
-        raise SchemaError(f"{path}: no readable Parquet file") from error
+    rows, metadata = _read_parquet(path)
     expected = {"schema_version": SCHEMA_VERSION, **table.game}
     for key, value in expected.items():
         if metadata.get(key) != value:
@@ -248,11 +244,9 @@ def read_metadata(path: Path) -> dict[str, str]:
 
     Raises:
         SchemaError: the file is no Parquet file.
+        OSError: it cannot be read.
     """
-    try:
-        return _metadata(pq.read_metadata(path))
-    except pa.ArrowInvalid as error:
-        raise SchemaError(f"{path}: no readable Parquet file") from error
+    return _read_parquet(path)[1]
 
 
 def content_hash(rows: pa.Table) -> str:
@@ -274,10 +268,18 @@ def content_hash(rows: pa.Table) -> str:
     return digest.hexdigest()
 
 
-def _metadata(file: pq.FileMetaData) -> dict[str, str]:
-    """Return a file's metadata under our prefix, without the prefix."""
-    entries = {key.decode(): value.decode() for key, value in (file.metadata or {}).items()}
-    return {key.removeprefix(METADATA_PREFIX): entries[key] for key in entries if key.startswith(METADATA_PREFIX)}
+def _read_parquet(path: Path) -> tuple[pa.Table, dict[str, str]]:
+    """Return a file's rows and its metadata under our prefix, without the prefix."""
+    try:
+        with pq.ParquetFile(path) as file:
+            rows, entries = file.read(), file.metadata.metadata or {}
+        rows.validate(full=True)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # the system's own; Arrow's have no number
+        raise SchemaError(f"{path}: no readable Parquet file") from error
+    texts = {key.decode(errors="replace"): value.decode(errors="replace") for key, value in entries.items()}
+    return rows, {key.removeprefix(METADATA_PREFIX): texts[key] for key in texts if key.startswith(METADATA_PREFIX)}
 
 
 def _integers(column: pa.ChunkedArray) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
@@ -298,4 +300,4 @@ def _check_key(rows: pa.Table, table: Table) -> None:
 
 def _listed(columns: list[tuple[str, str]]) -> str:
     """Return columns and types for a message."""
-    return ", ".join(f"{name} {kind}" for name, kind in columns)
+    return ", ".join(f"{ascii(name)[1:-1]} {kind}" for name, kind in columns)

@@ -131,7 +131,7 @@ def test_names_every_fault(tmp_path) -> None:
 
     path = tmp_path / FREECELL_DIFFICULTY.file_name
     path.write_bytes(b"x")
-    assert "no readable Parquet file" in manifest_faults(tmp_path)[0]
+    assert "bytes, sha256 not as in the manifest" in manifest_faults(tmp_path)[0]
     path.unlink()
     assert "absent, though in the manifest" in manifest_faults(tmp_path)[0]
     path.write_bytes(whole[path.name])

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import worker_tasks as tasks
 
+from pipeline.schemas import FREECELL_SEARCHES
+from pipeline.shards import RunDirectory
 from pipeline.workers import TaskError, run_tasks
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
@@ -137,6 +139,7 @@ DRIVER = """
 import sys
 from pipeline.workers import run_tasks
 import worker_tasks
+
 if __name__ == "__main__":
     try:
         run_tasks(worker_tasks.report_pid_and_hang, [sys.argv[1]] * 4, 2, print)
@@ -145,10 +148,21 @@ if __name__ == "__main__":
 """
 
 
-def start_driver(folder: Path) -> tuple["subprocess.Popen[str]", list[int]]:
+DRIVER_OF_A_RUN = DRIVER.replace(
+    "    try:",
+    """
+    from pathlib import Path
+    from pipeline.schemas import FREECELL_SEARCHES
+    from pipeline.shards import RunDirectory
+    run = RunDirectory.open(Path(sys.argv[1]).parent / "run", {}, FREECELL_SEARCHES)
+    try:""",
+)
+
+
+def start_driver(folder: Path, text: str = DRIVER) -> tuple["subprocess.Popen[str]", list[int]]:
     """Start a driver whose two workers hang, in a process group of its own; return it and its workers."""
     script = folder / "driver.py"
-    script.write_text(DRIVER)
+    script.write_text(text)
     (folder / "pids").mkdir()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     driver = subprocess.Popen(
@@ -187,6 +201,21 @@ def test_workers_end_with_a_killed_driver(tmp_path) -> None:
     output, _ = driver.communicate(timeout=60)
     assert "Traceback" not in output
     assert driver.returncode == -signal.SIGKILL
+    assert not any(map(is_running, workers))
+
+
+@POSIX
+def test_orphans_keep_no_new_driver_out(tmp_path) -> None:
+    driver, workers = start_driver(tmp_path, DRIVER_OF_A_RUN)
+    for pid in workers:
+        os.kill(pid, signal.SIGSTOP)
+    driver.kill()
+    driver.wait()
+    RunDirectory.open(tmp_path / "run", {}, FREECELL_SEARCHES).close()
+    assert all(map(is_running, workers))
+    for pid in workers:
+        os.kill(pid, signal.SIGCONT)
+    driver.communicate(timeout=60)
     assert not any(map(is_running, workers))
 
 
