@@ -33,17 +33,17 @@ def midgame(seed: int) -> Game:
     return Game(position.board(), len(position.cells))
 
 
-def endgame(seed: int, lowest_home: int = 0, highest_home: int = 9) -> Game:
+def endgame(seed: int, lowest_home: int = 0, highest_home: int = 6) -> Game:
     """Put cards of each suit home, about as many of each, and spread the rest at random over columns and cells."""
     rng = Random(f"endgame {seed}")
     level = rng.randint(lowest_home, highest_home)
     home = [min(13, level + rng.randint(0, 3)) for _ in range(4)]
     rest = [card for card in range(52) if card // 4 >= home[card % 4]]
     rng.shuffle(rest)
-    cells = rng.choice((0, 0, 0, 0, 1, 1, 2, 3, 4))
+    cells = rng.choice((0, 0, 0, 0, 0, 1, 1, 2, 3, 4))
     held = [rest.pop() for _ in range(rng.randint(0, min(cells, len(rest))))]
     columns: list[list[int]] = [[] for _ in range(FREECELL_COLUMNS)]
-    open_columns = rng.sample(columns, rng.randint(5, FREECELL_COLUMNS))
+    open_columns = rng.sample(columns, rng.choice((5, 6, 7, 8, 8, 8)))
     for index, card in enumerate(rest):
         open_columns[index % len(open_columns)].append(card)
     clubs, diamonds, hearts, spades = home

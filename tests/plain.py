@@ -44,11 +44,10 @@ def safe(card: int, home: tuple[int, ...]) -> bool:
 
 def settle(columns: list[list[int]], cells: list[int], home: list[int], autoplay: Autoplay) -> State:
     """Let autoplay happen, then put columns and cells into one order."""
-    piles = columns
     going = True
     while going:
         going = False
-        for pile in [*piles, *([card] for card in cells)]:
+        for pile in [*columns, *([card] for card in cells)]:
             if pile and home[pile[-1] % 4] == pile[-1] // 4 and autoplay(pile[-1], tuple(home)):
                 card = pile.pop()
                 if card in cells:
@@ -61,31 +60,40 @@ def settle(columns: list[list[int]], cells: list[int], home: list[int], autoplay
 def successors(state: State, cell_count: int, autoplay: Autoplay) -> Iterator[State]:
     """Yield the states that one card's move leads to."""
     columns, cells, home = state
-    sources = [*range(len(columns)), *(-1 - index for index in range(len(cells)))]
-    for source in sources:
-        if source >= 0 and not columns[source]:
-            continue
-        card = columns[source][-1] if source >= 0 else cells[-1 - source]
+    free = [(column[-1], index) for index, column in enumerate(columns) if column] + [(card, None) for card in cells]
+    for card, source in free:
         for target in ["home", "cell", *range(len(columns))]:
-            new_columns, new_cells, new_home = [list(column) for column in columns], list(cells), list(home)
-            if source >= 0:
-                new_columns[source].pop()
-            else:
-                new_cells.remove(card)
             if target == "home":
-                if home[card % 4] != card // 4:
-                    continue
-                new_home[card % 4] += 1
+                is_legal = home[card % 4] == card // 4
             elif target == "cell":
-                if source < 0 or len(cells) == cell_count:
-                    continue
-                new_cells.append(card)
+                is_legal = source is not None and len(cells) < cell_count
             else:
-                column = columns[int(target)]
-                if column and (column[-1] // 4 != card // 4 + 1 or is_red(column[-1]) == is_red(card)):
-                    continue
-                new_columns[int(target)].append(card)
-            yield settle(new_columns, new_cells, new_home, autoplay)
+                is_legal = is_taken(card, columns[int(target)])
+            if is_legal:
+                yield settle(*moved(state, card, source, target), autoplay)
+
+
+def is_taken(card: int, column: tuple[int, ...]) -> bool:
+    """Tell whether a card goes onto a column: an empty one, or a card one rank higher of the other colour."""
+    return not column or (column[-1] // 4 == card // 4 + 1 and is_red(column[-1]) != is_red(card))
+
+
+def moved(
+    state: State, card: int, source: int | None, target: str | int
+) -> tuple[list[list[int]], list[int], list[int]]:
+    """Return columns, cells and foundations after a move from a column, or from a cell where ``source`` is none."""
+    columns, cells, home = [list(column) for column in state[0]], list(state[1]), list(state[2])
+    if source is None:
+        cells.remove(card)
+    else:
+        columns[source].pop()
+    if target == "home":
+        home[card % 4] += 1
+    elif target == "cell":
+        cells.append(card)
+    else:
+        columns[int(target)].append(card)
+    return columns, cells, home
 
 
 def enumerate_plainly(board: Board, cell_count: int, state_limit: int, autoplay: Autoplay) -> tuple[str, set[State]]:
