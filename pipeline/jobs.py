@@ -4,7 +4,11 @@ Nothing here reads or writes a file, and nothing here imports polars (it hangs i
 pay for it).
 """
 
-from collections.abc import Mapping, Sequence
+import logging
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -18,6 +22,7 @@ from solvers.freecell import difficulty, enumeration, referee, search
 from solvers.result import Verdict
 
 SEARCHED = "searched"
+SLOW_SECONDS = 1.0
 
 # The state limits of the passes of `deals freecell difficulty`: the first one goes through the range, each later one
 # takes the deals that the one before left open.
@@ -26,6 +31,8 @@ BUDGETS = (1_000_000, 20_000_000, 250_000_000)
 SOLVE_LIMIT = BUDGETS[-1]
 # A plain enumeration holds whole states, several times as large as those of the search.
 AUDIT_LIMIT = 20_000_000
+
+_log = logging.getLogger(__name__)
 
 
 class DifficultyShard(NamedTuple):
@@ -116,7 +123,8 @@ def difficulty_rows(shard: DifficultyShard) -> pa.Table:
     rows: list[tuple[int, Evidence]] = []
     for deal in shard.deals:
         board = freecell_deal(deal)
-        settled = difficulty.settle(board, shard.state_limit, shard.known.get(deal, {}))
+        with slow_ones_logged(f"deal {deal}"):
+            settled = difficulty.settle(board, shard.state_limit, shard.known.get(deal, {}))
         rows += [(deal, refereed(board, evidence, f"deal {deal}")) for evidence in settled]
     return search_table(rows)
 
@@ -131,7 +139,9 @@ def solve_rows(shard: SolveShard) -> pa.Table:
     for deal in shard.deals:
         board = freecell_deal(deal)
         for cells in shard.cells:
-            rows.append((deal, refereed(board, searched(board, cells, shard.state_limit), f"deal {deal}")))
+            with slow_ones_logged(f"deal {deal} with {cells} cells"):
+                evidence = searched(board, cells, shard.state_limit)
+            rows.append((deal, refereed(board, evidence, f"deal {deal}")))
     return search_table(rows)
 
 
@@ -141,7 +151,8 @@ def audit_rows(shard: AuditShard) -> pa.Table:
     for deal in shard.deals:
         board = freecell_deal(deal)
         for cells in shard.cells:
-            plain = enumeration.enumerate_states(board, cells, shard.state_limit, shard.is_autoplay)
+            with slow_ones_logged(f"deal {deal} with {cells} cells, plainly"):
+                plain = enumeration.enumerate_states(board, cells, shard.state_limit, shard.is_autoplay)
             fast = search.solve(board, cells, shard.state_limit)
             rows.append(
                 {
@@ -205,6 +216,26 @@ def refereed(board: Board, evidence: Evidence, name: str) -> Evidence:
         except referee.RefereeError as error:
             raise referee.RefereeError(f"{name} with {evidence.cells} cells: {error}") from error
     return evidence
+
+
+@contextmanager
+def slow_ones_logged(name: str) -> Iterator[None]:
+    """Log what takes long, with the most memory that this process has had so far; no result depends on it."""
+    started = time.perf_counter()
+    yield
+    seconds = time.perf_counter() - started
+    if seconds >= SLOW_SECONDS:
+        _log.info("%s took %.1f s; peak memory of this process: %s", name, seconds, peak_memory())
+
+
+def peak_memory() -> str:
+    """Return the most memory that this process has had, for people."""
+    if sys.platform == "win32":
+        return "unknown"
+    import resource  # noqa: PLC0415 - Unix alone has it
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9:.2f} GB"
 
 
 def search_table(rows: Sequence[tuple[int, Evidence]]) -> pa.Table:

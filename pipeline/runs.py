@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -121,7 +122,12 @@ def execute(run: Run, options: Options) -> dict[str, pa.Table]:
     path = options.run_path(run.name)
     with open_run(path, run.config(), run.table) as directory:
         with Progress(len(run.deals), run.command, is_quiet=options.quiet) as progress:
+            started = time.perf_counter()
+            _log.info("%s of %d deals starts: %s", run.command, len(run.deals), run.metadata())
             rows = run.rows(farm(directory, options.jobs, progress, run.count_undecided))
+        seconds = time.perf_counter() - started
+        _log.info("all rows are there after %.1f s", seconds)
+        click.echo(f"computed in {seconds:.1f} s with {options.jobs} worker processes, finished shards aside", err=True)
         tables = run.tables(rows)
         for name, table in tables.items():
             spec = _SPECS[name]
