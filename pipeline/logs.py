@@ -19,6 +19,8 @@ from typing import TypeAlias
 from multiprocessing_logging import MultiProcessingHandler
 from tqdm import tqdm
 
+from pipeline.interrupts import interrupt_held
+
 # Forking is not safe beside polars' threads, and only Linux's fork server is well tried.
 START_METHOD = "forkserver" if sys.platform == "linux" else "spawn"
 
@@ -102,7 +104,8 @@ def worker_records() -> Iterator[LogQueue]:
     if multiprocessing.get_start_method(allow_none=True) != START_METHOD:
         multiprocessing.set_start_method(START_METHOD, force=True)  # the handler makes its queue by the global method
     forward = _Forward()
-    receiver = MultiProcessingHandler("worker-records", sub_handler=forward)
+    with interrupt_held():
+        receiver = MultiProcessingHandler("worker-records", sub_handler=forward)
     try:
         yield receiver.queue
     finally:

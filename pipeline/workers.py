@@ -9,7 +9,6 @@ import logging
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,9 +17,9 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
-from types import FrameType
 from typing import Any, TypeVar
 
+from pipeline.interrupts import interrupt_blocked, interrupt_held
 from pipeline.logs import START_METHOD, LogQueue, hand_in, log_to_parent, worker_records
 
 TaskT = TypeVar("TaskT")
@@ -180,37 +179,8 @@ class _Pool(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a task, which may start a process."""
-        with _interrupt_held(), _interrupt_blocked():
+        with interrupt_held(), interrupt_blocked():
             return super().submit(fn, *args, **kwargs)
-
-
-@contextmanager
-def _interrupt_held() -> Iterator[None]:
-    """Let Ctrl-C take effect only at the end, lest a process is started halfway and forgotten."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # Python interrupts the main thread alone
-        return
-    held: list[tuple[int, FrameType | None]] = []
-    handler = signal.signal(signal.SIGINT, lambda number, frame: held.append((number, frame)))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-        if held and callable(handler):
-            handler(*held[0])
-
-
-@contextmanager
-def _interrupt_blocked() -> Iterator[None]:
-    """Block SIGINT in this thread, and for good in processes that it starts meanwhile."""
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_server(preload: Sequence[str]) -> None:
@@ -221,7 +191,7 @@ def _start_server(preload: Sequence[str]) -> None:
     _import_all(preload)
     if START_METHOD == "forkserver":
         multiprocessing.set_forkserver_preload([__name__, *preload])
-        with _interrupt_blocked():
+        with interrupt_held(), interrupt_blocked():
             forkserver.ensure_running()
 
 
