@@ -18,7 +18,7 @@ from pipeline.published import KNOWN_UNSOLVABLE, PUBLISHED_RANGE
 from pipeline.runs import RUNS_FOLDER, Options, execute, gather, read_whole
 from pipeline.schemas import FREECELL_AUDIT, FREECELL_DIFFICULTY, FREECELL_EVIDENCE, PUBLISHED, read_table
 from pipeline.shards import RunError, read_config
-from pipeline.show import deal_text, solution_lines
+from pipeline.show import cells_text, deal_text, solution_lines
 from pipeline.summary import audit_faults, audit_summary, difficulty_summary, solve_summary
 from pipeline.tables import audit_undecided
 from pipeline.verify import Reproofs, verify_tables
@@ -169,7 +169,7 @@ def known_rows(table: pa.Table) -> set[tuple[int, ...]]:
 
 def board_answer(board: Board, evidence: Evidence) -> str:
     """Return what a search says of a board, with the solution in both forms."""
-    lines = [f"{evidence.cells} cells: {evidence.verdict}, {evidence.states:,} states searched"]
+    lines = [f"{cells_text(evidence.cells)}: {evidence.verdict}, {evidence.states:,} states searched"]
     if evidence.solution is not None:
         lines += solution_lines(board, evidence.cells, evidence.solution)
     return "\n".join(lines)

@@ -127,7 +127,7 @@ class SolveRun:
 
     def count_undecided(self, rows: pa.Table) -> int:
         """Count the rows that a state limit left open."""
-        return rows.column("verdict").to_pylist().count("undecided")
+        return int(rows.column("verdict").to_pylist().count("undecided"))
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,12 @@ def level_text(row: dict[str, Any]) -> str:
         return f"Level: {row['level']}; not settled"
     if row["min_cells"] is None:
         return f"Level: {row['level']}; no number of cells from 0 to 4 wins"
-    return f"Level: {row['level']}; won with {row['min_cells']} cells, no fewer"
+    return f"Level: {row['level']}; won with {cells_text(row['min_cells'])}, no fewer"
+
+
+def cells_text(cells: int) -> str:
+    """Return a number of cells for people."""
+    return f"{cells} cell" if cells == 1 else f"{cells} cells"
 
 
 def evidence_lines(rows: list[dict[str, Any]]) -> list[str]:
@@ -59,7 +64,7 @@ def evidence_lines(rows: list[dict[str, Any]]) -> list[str]:
 def solution_lines(board: Board, cells: int, solution: str) -> list[str]:
     """Return a solution in the tables' compact form and in standard notation."""
     return [
-        f"Solution with {cells} cells, {replay(board, cells, solution)} moves: {solution}",
+        f"Solution with {cells_text(cells)}, {replay(board, cells, solution)} moves: {solution}",
         "",
         "In standard notation:",
         *expand(board, cells, solution),
