@@ -1,0 +1,29 @@
+"""What every search answers: a verdict, and what it rests on."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """The three honest answers about a deal."""
+
+    SOLVABLE = "solvable"
+    UNSOLVABLE = "unsolvable"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer of one search.
+
+    Attributes:
+        verdict: solvable (``solution`` wins), unsolvable (every reachable state was searched) or undecided.
+        states: distinct states searched, over all the searches that the answer took.
+        state_limit: the largest number of states that one search was allowed to hold.
+        solution: the winning moves in the game's documented notation; ``None`` unless solvable.
+    """
+
+    verdict: Verdict
+    states: int
+    state_limit: int
+    solution: str | None = None
