@@ -42,12 +42,15 @@ def evidence_faults(rows: list[Row]) -> Iterator[str]:
         by_deal.setdefault(row["deal"], {})[row["cells"]] = row
     for deal_rows in by_deal.values():
         lost = [cells for cells, row in deal_rows.items() if row["verdict"] == "unsolvable"]
+        won = [cells for cells, row in deal_rows.items() if row["verdict"] == "solvable"]
         for cells, row in deal_rows.items():
             where = f"{FREECELL_EVIDENCE.name}: deal {row['deal']} cells {cells}"
             if cells not in ALL_CELLS or row["verdict"] not in VERDICTS or row["states"] < 0:
                 yield f"{where}: cells {cells}, verdict {row['verdict']!r}, states {row['states']} are not possible"
             if row["verdict"] == "solvable" and any(other > cells for other in lost):
                 yield f"{where}: solvable, yet more cells ({max(lost)}) are said not to win"
+            if row["verdict"] == "undecided" and (min(won, default=cells) < cells or max(lost, default=cells) > cells):
+                yield f"{where}: undecided, though another number of cells settles it"
             if fault := basis_fault(row, deal_rows):
                 yield f"{where}: {fault}"
 

@@ -7,11 +7,10 @@ from typing import TextIO
 
 import click
 import pyarrow as pa
-from solvers.freecell.difficulty import Evidence
 
 from pipeline import jobs
 from pipeline.checks import table_faults
-from pipeline.freecell import PUBLISHED_RUNS, AuditRun, DifficultyRun, SolveRun, budgets_up_to
+from pipeline.freecell import PUBLISHED_RUNS, AuditRun, DifficultyRun, SolveRun, budgets_up_to, search_limit
 from pipeline.program import DISAGREEMENT, DONE, UNDECIDED, InputError, WorkError
 from pipeline.publish import publish as put_into
 from pipeline.published import KNOWN_UNSOLVABLE, PUBLISHED_RANGE
@@ -23,6 +22,7 @@ from pipeline.summary import audit_faults, audit_summary, difficulty_summary, so
 from pipeline.tables import audit_undecided
 from pipeline.verify import Reproofs, verify_tables
 from solvers.deals import Board
+from solvers.freecell.difficulty import Evidence
 from solvers.freecell.text import parse_board
 from solvers.result import Verdict
 
@@ -31,7 +31,7 @@ def difficulty(deals: tuple[int, ...] | None, data: Path, limit: int | None, opt
     """Run `deals freecell difficulty`; without deals it is the published range, and the tables are published."""
     if deals is None:
         require_folder(data)
-    run = DifficultyRun(deals or tuple(PUBLISHED_RANGE), budgets_up_to(limit))
+    run = DifficultyRun(deals or tuple(PUBLISHED_RANGE), budgets_up_to(search_limit(limit)))
     tables = execute(run, options)
     table = tables[FREECELL_DIFFICULTY.name]
     click.echo(difficulty_summary(table))
@@ -44,7 +44,7 @@ def solve(
     deals: tuple[int, ...], cells: tuple[int, ...], limit: int | None, require_decided: bool, options: Options
 ) -> int:
     """Run `deals freecell solve RANGE`."""
-    run = SolveRun(deals, cells, limit or jobs.SOLVE_LIMIT)
+    run = SolveRun(deals, cells, search_limit(limit))
     evidence = execute(run, options)[FREECELL_EVIDENCE.name]
     click.echo(solve_summary(evidence))
     return UNDECIDED if require_decided and run.count_undecided(evidence) else DONE
@@ -59,7 +59,7 @@ def solve_board(file: TextIO, cells: tuple[int, ...], limit: int | None, require
         raise InputError(f"board {file.name}: {error}") from error
     verdicts = set()
     for count, board in boards:
-        evidence = jobs.searched(board, count, limit or jobs.SOLVE_LIMIT)
+        evidence = jobs.searched(board, count, search_limit(limit))
         jobs.refereed(board, evidence, "the board")
         verdicts.add(evidence.verdict)
         click.echo(board_answer(board, evidence))
@@ -92,7 +92,7 @@ def verify(paths: tuple[Path, ...], data: Path, reproofs: Reproofs, processes: i
     report = verify_tables(paths or (data,), data, reproofs, partial(gather, jobs=processes, is_quiet=is_quiet))
     for line in [*report.checked, *report.faults]:
         click.echo(line)
-    click.echo(f"{len(report.faults):,} bad rows" if report.faults else "no bad row")
+    click.echo(f"bad rows: {len(report.faults):,}")
     if report.faults:
         return DISAGREEMENT
     return UNDECIDED if reproofs.require_decided and report.undecided else DONE

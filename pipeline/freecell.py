@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from pipeline import jobs
 from pipeline.jobs import AuditShard, DifficultyShard, SolveShard
+from pipeline.program import InputError
 from pipeline.published import KNOWN_UNSOLVABLE
 from pipeline.ranges import format_deals, parse_deals, split
 from pipeline.runs import Obtain, deals_name
@@ -15,7 +16,7 @@ from pipeline.schemas import FREECELL_AUDIT, FREECELL_SEARCHES, Table
 from pipeline.shards import Task
 from pipeline.tables import audit_tables, audit_undecided, difficulty_tables, latest_rows, open_deals, solve_tables
 from solvers.deals import FREECELL_HIGHEST, FREECELL_LOWEST
-from solvers.freecell.search import SEARCH_VERSION
+from solvers.freecell.search import MAX_STATES, SEARCH_VERSION
 
 DIFFICULTY_SHARD = 100
 SOLVE_SHARD = 20
@@ -200,10 +201,19 @@ def stored_deals(config: Mapping[str, Any]) -> tuple[int, ...]:
     return parse_deals(config["deals"], FREECELL_LOWEST, FREECELL_HIGHEST)
 
 
-def budgets_up_to(state_limit: int | None) -> tuple[int, ...]:
+def search_limit(state_limit: int | None) -> int:
+    """Return a state limit for one search, the default for none.
+
+    Raises:
+        InputError: no search can hold so many states.
+    """
+    if state_limit is not None and state_limit > MAX_STATES:
+        raise InputError(f"{state_limit} is more states than a search can hold; accepted are 1 to {MAX_STATES}")
+    return state_limit or jobs.SOLVE_LIMIT
+
+
+def budgets_up_to(state_limit: int) -> tuple[int, ...]:
     """Return the state limits of the passes, the last one as given."""
-    if state_limit is None:
-        return jobs.BUDGETS
     return (*(budget for budget in jobs.BUDGETS if budget < state_limit), state_limit)
 
 

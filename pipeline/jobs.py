@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from solvers.freecell.difficulty import Evidence
 
 from pipeline.schemas import FREECELL_AUDIT, FREECELL_SEARCHES
 from pipeline.shards import Task
 from solvers.deals import Board, freecell_deal
 from solvers.freecell import difficulty, enumeration, referee, search
+from solvers.freecell.difficulty import Evidence
 from solvers.result import Verdict
 
 SEARCHED = "searched"
@@ -26,7 +26,7 @@ SLOW_SECONDS = 1.0
 
 # The state limits of the passes of `deals freecell difficulty`: the first one goes through the range, each later one
 # takes the deals that the one before left open.
-BUDGETS = (1_000_000, 20_000_000, 250_000_000)
+BUDGETS = (1_000_000, 20_000_000, search.MAX_STATES)
 # `deals freecell solve` and `deals verify --resolve` search once, with this limit.
 SOLVE_LIMIT = BUDGETS[-1]
 # A plain enumeration holds whole states, several times as large as those of the search.
@@ -153,7 +153,7 @@ def audit_rows(shard: AuditShard) -> pa.Table:
         for cells in shard.cells:
             with slow_ones_logged(f"deal {deal} with {cells} cells, plainly"):
                 plain = enumeration.enumerate_states(board, cells, shard.state_limit, shard.is_autoplay)
-            fast = search.solve(board, cells, shard.state_limit)
+            fast = search.solve(board, cells, min(shard.state_limit, search.MAX_STATES))
             rows.append(
                 {
                     "deal": deal,

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from pipeline import jobs
 from pipeline.checks import Row, table_faults
+from pipeline.freecell import search_limit
 from pipeline.jobs import ProofShard, Replay, ReplayShard, Reproof
 from pipeline.program import InputError
 from pipeline.publish import MANIFEST, manifest_faults
@@ -156,7 +157,7 @@ def check_evidence(rows: list[Row], reproofs: Reproofs, report: Report, farm: Fa
     lost = [key for key, verdict in said.items() if verdict == "unsolvable"]
     if reproofs.by_search:
         chosen = sample(list(said), reproofs.by_search, reproofs.seed)
-        shards = proof_shards(chosen, reproofs.state_limit or jobs.SOLVE_LIMIT)
+        shards = proof_shards(chosen, search_limit(reproofs.state_limit))
         report.checked.append(compare(said, farmed(farm, jobs.resolved, shards), "searched afresh", report))
     if reproofs.by_enumeration:
         chosen = sample(lost, reproofs.by_enumeration, reproofs.seed)
