@@ -119,16 +119,18 @@ def log_to_parent(queue: LogQueue, level: int) -> None:
     root.handlers = [logging.handlers.QueueHandler(queue)]
     root.setLevel(level)
     logging.captureWarnings(True)
+    # The first record starts the thread that sends: it is there before hand_in looks for it. Level 0 shows nowhere.
+    queue.put(logging.makeLogRecord({"name": __name__, "levelno": logging.NOTSET}))
 
 
 def hand_in(queue: LogQueue) -> None:
     """Send what a worker process has logged, just before it ends; give up if nobody takes it."""
     logging.raiseExceptions = False  # a task may go on logging meanwhile, in vain
     queue.close()
-    # No daemon, for the main thread may be ending too: it waits for this one.
-    sender = threading.Thread(target=queue.join_thread, name="hand-in", daemon=False)
-    sender.start()
-    sender.join(STALL_SECONDS / 2)
+    # Not queue.join_thread(): it returns at once if the main thread is ending too and waits in its place.
+    for thread in threading.enumerate():
+        if thread.name == "QueueFeederThread":
+            thread.join(STALL_SECONDS / 2)
 
 
 def _drain(queue: LogQueue, forward: _Forward) -> None:

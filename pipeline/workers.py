@@ -206,14 +206,16 @@ def _start_worker(lifeline: Connection, records: LogQueue, level: int, preload: 
     # A broken pool sends SIGTERM to the workers that live; they are to hand in their log records first.
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.SIG_IGN)
-    threading.Thread(target=_end_with_driver, args=(lifeline, records), name="lifeline", daemon=True).start()
     log_to_parent(records, level)
+    threading.Thread(target=_end_with_driver, args=(lifeline, records), name="lifeline", daemon=True).start()
     _import_all(preload)
 
 
 def _end_with_driver(lifeline: Connection, records: LogQueue) -> None:
     """Wait until the driver lets go of the line or dies, then end this process, whatever it is doing."""
-    with suppress(EOFError, OSError):
-        lifeline.recv_bytes()
-    hand_in(records)
-    os._exit(1)
+    try:
+        with suppress(EOFError, OSError):
+            lifeline.recv_bytes()
+        hand_in(records)
+    finally:
+        os._exit(1)
