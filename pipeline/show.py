@@ -6,8 +6,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from solvers.freecell.difficulty import Evidence
-from solvers.freecell.notation import expand
 
 from pipeline import jobs
 from pipeline.schemas import FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS
@@ -15,6 +13,8 @@ from pipeline.shards import Task
 from pipeline.tables import difficulty_tables, open_deals
 from solvers.cards import format_card
 from solvers.deals import Board, freecell_deal
+from solvers.freecell.difficulty import Evidence
+from solvers.freecell.notation import expand
 from solvers.freecell.referee import replay
 
 SHOWN_TABLES = (FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS)
