@@ -1,5 +1,6 @@
 import logging
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,14 @@ def test_every_command_explains_itself(words: tuple[str, ...]) -> None:
 def test_a_bare_group_shows_its_help(words: tuple[str, ...]) -> None:
     assert deals(*words).stdout == deals(*words, "--help").stdout
     assert deals(*words).exit_code == 0
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    try:
+        expected = version("solitaire-deals")
+    except PackageNotFoundError:
+        pytest.skip("the distribution is not installed")
+    assert deals("--version").stdout == f"deals {expected}\n"
 
 
 @pytest.mark.parametrize(
