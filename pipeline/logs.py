@@ -135,9 +135,12 @@ def hand_in(queue: LogQueue) -> None:
 
 def _drain(queue: LogQueue, forward: _Forward) -> None:
     """Wait until all that workers have sent has been handed on, or nothing more comes through."""
-    queue.cancel_join_thread()  # the end of this process must not wait for a queue that a killed worker jammed
     queue.put(forward.last)
     received = -1
-    while received != forward.received and not forward.is_drained.is_set():
-        received = forward.received
-        forward.is_drained.wait(STALL_SECONDS)
+    try:
+        while received != forward.received and not forward.is_drained.is_set():
+            received = forward.received
+            forward.is_drained.wait(STALL_SECONDS)
+    finally:
+        if not forward.is_drained.is_set():
+            queue.cancel_join_thread()  # a killed worker jammed it: the end of this process must not wait for it
