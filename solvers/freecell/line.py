@@ -12,7 +12,6 @@ from solvers.freecell.rules import (
     IN_CELL,
     MAX_MOVES,
     ON_A,
-    Deal,
     autoplayed,
     run_moves,
     single_moves,
@@ -22,11 +21,11 @@ Key = tuple[int, int]
 _CELLS = "abcd"
 
 
-def shortest_line(deal: Deal, path: NDArray[np.uint64], cells: int) -> list[tuple[int, int]]:
+def shortest_line(deal: np.void, path: NDArray[np.uint64], cells: int) -> list[tuple[int, int]]:
     """Return the fewest moves that lead from the first to the last position of a path without leaving its positions.
 
     Args:
-        deal: the tables of the deal.
+        deal: the ``DEAL`` record.
         path: ``uint64[n, 2]`` the words of the positions from the deal to the win, each one move after the last.
         cells: how many cells the game has.
 

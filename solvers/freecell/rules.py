@@ -54,22 +54,23 @@ DEPTH_SHIFTS = np.array([0, 52, 56, 60, 0, 52, 56, 60], dtype=np.uint64)
 ON_A, ON_B, IN_CELL, AT_BOTTOM, HOME = range(5)
 
 
-class Deal(NamedTuple):
-    """The dealt cards as tables: what a column's depth means.
+DEAL = np.dtype(
+    [
+        ("kept", np.uint64, (FREECELL_COLUMNS, MAX_DEPTH + 1)),
+        ("top", np.uint64, (FREECELL_COLUMNS, MAX_DEPTH + 1)),
+        ("loose", np.uint64, (2, FREECELL_COLUMNS, MAX_DEPTH + 1)),
+        ("column", np.int64, (52,)),
+        ("beneath", np.uint64, (52,)),
+    ]
+)
+"""The dealt cards as tables: what a column's depth means. (One record, since Numba counts references to each array of a tuple.)
 
-    Attributes:
-        kept: ``uint64[8, 16]`` cards of a column that are in place at a depth.
-        top: ``uint64[8, 16]`` the highest of them, 0 at depth 0.
-        loose: ``uint64[2, 8, 16]`` code bits of the cards that count as moved once a depth is left for the one below.
-        column: ``int64[52]`` the column in which a card was dealt.
-        beneath: ``uint64[52]`` the card it was dealt on, as a mask; 0 for a bottom card.
-    """
-
-    kept: NDArray[np.uint64]
-    top: NDArray[np.uint64]
-    loose: NDArray[np.uint64]
-    column: NDArray[np.int64]
-    beneath: NDArray[np.uint64]
+``kept``     the cards of a column that are in place at a depth
+``top``      the highest of them, 0 at depth 0
+``loose``    code bits, low and high, of the cards that count as moved once a depth is left for the one below
+``column``   the column in which a card was dealt
+``beneath``  the card it was dealt on, as a mask; 0 for a bottom card
+"""
 
 
 class View(NamedTuple):
@@ -123,24 +124,20 @@ def _is_safe(card: int, home: list[int]) -> bool:
     )
 
 
-def encode(board: Board) -> tuple[Deal, np.uint64, np.uint64]:
-    """Return the tables of a board and its two words, after autoplay.
+def encode(board: Board) -> tuple[np.void, np.uint64, np.uint64]:
+    """Return the ``DEAL`` record of a board and its two words, after autoplay.
 
     Raises:
         ValueError: a column has more than 15 breaks (no game that began with a deal has more than 7).
     """
     board = autoplayed(board)
-    kept = np.zeros((FREECELL_COLUMNS, MAX_DEPTH + 1), dtype=np.uint64)
-    top = np.zeros_like(kept)
-    loose = np.zeros((2, FREECELL_COLUMNS, MAX_DEPTH + 1), dtype=np.uint64)
-    column_of = np.zeros(52, dtype=np.int64)
-    beneath = np.zeros(52, dtype=np.uint64)
+    deal = np.zeros(1, dtype=DEAL)[0]
     words = [0, 0]
     for index, column in enumerate(board.columns):
         depth, below, moved = 0, 0, [0, 0]
         for position, card in enumerate(column):
-            column_of[card] = index
-            beneath[card] = 1 << column[position - 1] if position else 0
+            deal["column"][card] = index
+            deal["beneath"][card] = 1 << column[position - 1] if position else 0
             below |= 1 << card
             code = _code(column, position)
             if code is not None:
@@ -149,8 +146,8 @@ def encode(board: Board) -> tuple[Deal, np.uint64, np.uint64]:
             depth += 1
             if depth > MAX_DEPTH:
                 raise ValueError(f"column {index + 1} has more than {MAX_DEPTH} cards out of sequence")
-            kept[index, depth], top[index, depth] = below, 1 << card
-            loose[:, index, depth] = moved
+            deal["kept"][index, depth], deal["top"][index, depth] = below, 1 << card
+            deal["loose"][:, index, depth] = moved
             moved = [0, 0]
         words[index >> 2] |= depth << int(DEPTH_SHIFTS[index])
         words = [word | bits for word, bits in zip(words, moved, strict=True)]
@@ -159,7 +156,7 @@ def encode(board: Board) -> tuple[Deal, np.uint64, np.uint64]:
     for suit, height in enumerate(board.foundations):
         if height > 1:
             words[0] |= 1 << (4 * (height - 1) + suit)
-    return Deal(kept, top, loose, column_of, beneath), np.uint64(words[0]), np.uint64(words[1])
+    return deal, np.uint64(words[0]), np.uint64(words[1])
 
 
 @njit(cache=True, nogil=True)

@@ -15,25 +15,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solvers.bits import popcount, prefetch, trailing_zeros
+from solvers.bits import prefetch
 from solvers.deals import Board, freecell_deal
+from solvers.freecell.estimate import Weights, cost, make_estimate
 from solvers.freecell.line import shortest_line, write_line
-from solvers.freecell.rules import (
-    ALL,
-    MAX_DEPTH,
-    MAX_MOVES,
-    ONE,
-    ZERO,
-    Deal,
-    depth_of,
-    encode,
-    home_cards,
-    in_place,
-    is_won,
-    next_home,
-    run_moves,
-    single_moves,
-)
+from solvers.freecell.rules import MAX_MOVES, encode, is_won, run_moves, single_moves
 from solvers.result import Result, Verdict
 from solvers.transposition import FREE, find, rebuild, slot_of
 
@@ -47,26 +33,6 @@ _FIRST_BITS = 12
 
 _RUNNING, _EXHAUSTED, _WON, _FULL = range(4)
 _COUNT, _BUCKET, _BITS = range(3)
-
-
-class Weights(NamedTuple):
-    """What a state is estimated to cost; the less, the sooner it is looked at.
-
-    Attributes:
-        out: each card that is not home.
-        depth: each break of the deal still in place.
-        cell: each cell in use.
-        column: each column that is not empty.
-        buried: each dealt card above a card that is next on its foundation.
-        order: each dealt card in place that lies on a lower one, however deep.
-    """
-
-    out: int
-    depth: int
-    cell: int
-    column: int
-    buried: int
-    order: int
 
 
 class Memory(NamedTuple):
@@ -89,20 +55,6 @@ class Memory(NamedTuple):
     counters: NDArray[np.int64]
 
 
-class Estimate(NamedTuple):
-    """A deal's tables for the cost of a state under some weights.
-
-    Attributes:
-        column: ``int64[8, 16]`` what a column costs at a depth.
-        above: ``uint64[52]`` the cards dealt above a card in its column.
-        weights: ``int64[6]`` as :class:`Weights` has them.
-    """
-
-    column: NDArray[np.int64]
-    above: NDArray[np.uint64]
-    weights: NDArray[np.int64]
-
-
 def _allocate(capacity: int) -> Memory:
     slots = 1 << max(_FIRST_BITS, (capacity * 4 // 3).bit_length())
     return Memory(
@@ -116,69 +68,17 @@ def _allocate(capacity: int) -> Memory:
 
 
 @njit(cache=True, nogil=True)
-def _fill_estimate(deal, estimate):
-    """Fill the tables of an :class:`Estimate` from its weights."""
-    _, depth_weight, _, column_weight, _, order_weight = estimate.weights
-    for column in range(8):
-        estimate.column[column, 0] = 0
-        for depth in range(1, MAX_DEPTH + 1):
-            card_bit = deal.top[column, depth]
-            if card_bit == ZERO:
-                break
-            out_of_order = 0
-            while card_bit:
-                card = trailing_zeros(card_bit)
-                beneath = deal.beneath[card]
-                lower_rank_found = 0
-                below = beneath
-                while below:
-                    lower = trailing_zeros(below)
-                    estimate.above[lower] |= card_bit
-                    if lower >> 2 < card >> 2:
-                        lower_rank_found = 1
-                    below = deal.beneath[lower]
-                out_of_order += lower_rank_found
-                card_bit = beneath
-            estimate.column[column, depth] = depth_weight * depth + order_weight * out_of_order + column_weight
-
-
-@njit(cache=True, nogil=True)
-def _cost(deal, estimate, word0, word1):
-    """Return the estimated cost of a state (``int64``), cut to the range of the buckets."""
-    out, _, cell, column_weight, buried, _ = estimate.weights
-    kept, _, _ = in_place(deal, word0, word1)
-    home = home_cards(word0, word1, kept)
-    moved = ALL & ~(kept | home)
-    total = out * (52 - popcount(home))
-    total += cell * popcount(moved & word1 & ~word0) + column_weight * popcount(moved & word1 & word0)
-    for column in range(8):
-        total += estimate.column[column, depth_of(word0, word1, column)]
-    needed = next_home(home) & kept
-    while needed:
-        total += buried * popcount(estimate.above[trailing_zeros(needed)] & kept)
-        needed &= needed - ONE
-    return min(max(total, 0), BUCKETS - 1)
-
-
-@njit(cache=True, nogil=True)
-def _wait(memory, index, parent, word0, word1, cost):
-    """Store a state and let it wait in the bucket of its cost."""
-    memory.keys[index, 0] = word0
-    memory.keys[index, 1] = word1
-    memory.parents[index] = parent
-    memory.links[index] = memory.heads[cost]
-    memory.heads[cost] = index
-
-
-@njit(cache=True, nogil=True)
-def _begin(memory, deal, estimate, word0, word1):
+def _begin(memory, word0, word1):
     """Empty the memory and let the first state wait."""
     memory.heads[:] = -1
-    cost = _cost(deal, estimate, word0, word1)
-    _wait(memory, 0, -1, word0, word1, cost)
+    memory.keys[0, 0] = word0
+    memory.keys[0, 1] = word1
+    memory.parents[0] = -1
+    memory.links[0] = -1
+    memory.heads[0] = 0
     rebuild(memory.table, _FIRST_BITS, memory.keys, 1)
     memory.counters[_COUNT] = 1
-    memory.counters[_BUCKET] = cost
+    memory.counters[_BUCKET] = 0
     memory.counters[_BITS] = _FIRST_BITS
 
 
@@ -187,15 +87,16 @@ def _walk(memory, deal, estimate, cells, state_limit, slice_states):
     """Look at up to ``slice_states`` waiting states and store those that one move leads to from them.
 
     Returns:
-        ``_WON`` (the last state met is the win), ``_EXHAUSTED`` (none waits any more), ``_FULL`` (the limit leaves no
-        room for another state's successors) or ``_RUNNING``.
+        ``_WON`` (the last state met is the win), ``_EXHAUSTED`` (none waits any more), ``_FULL`` (the limit is reached) or
+        ``_RUNNING``.
     """
+    keys, parents, links, table, heads, counters = memory
     successors = np.empty((MAX_MOVES, 2), dtype=np.uint64)
     moves = np.empty(MAX_MOVES, dtype=np.int64)
-    count, bucket, bits = memory.counters
+    count, bucket, bits = counters
     status = _RUNNING
     for _ in range(slice_states):
-        while bucket < BUCKETS and memory.heads[bucket] < 0:
+        while bucket < BUCKETS and heads[bucket] < 0:
             bucket += 1
         if bucket == BUCKETS:
             status = _EXHAUSTED
@@ -204,42 +105,44 @@ def _walk(memory, deal, estimate, cells, state_limit, slice_states):
             status = _FULL
             break
         if 4 * (count + MAX_MOVES) > 3 << bits:
-            bits += 2 if 4 << bits <= memory.table.size else 1
-            rebuild(memory.table, bits, memory.keys, count)
-        node = memory.heads[bucket]
-        memory.heads[bucket] = memory.links[node]
-        word0, word1 = memory.keys[node]
-        made = single_moves(deal, word0, word1, cells, successors, moves)
-        made = run_moves(deal, word0, word1, cells, successors, moves, made)
+            bits += 2 if 4 << bits <= table.size else 1
+            rebuild(table, bits, keys, count)
+        node = heads[bucket]
+        heads[bucket] = links[node]
+        made = single_moves(deal, keys[node, 0], keys[node, 1], cells, successors, moves)
+        made = run_moves(deal, keys[node, 0], keys[node, 1], cells, successors, moves, made)
         for i in range(made):
-            prefetch(memory.table, slot_of(successors[i, 0], successors[i, 1], bits))
+            prefetch(table, slot_of(successors[i, 0], successors[i, 1], bits))
         for i in range(made):
-            word0, word1 = successors[i]
-            slot = find(memory.table, bits, memory.keys, word0, word1)
-            if memory.table[slot] != FREE:
+            word0 = successors[i, 0]
+            word1 = successors[i, 1]
+            slot = find(table, bits, keys, word0, word1)
+            if table[slot] != FREE:
                 continue
-            memory.table[slot] = count
+            table[slot] = count
+            keys[count, 0] = word0
+            keys[count, 1] = word1
+            parents[count] = node
+            count += 1
             if is_won(word0, word1):
-                _wait(memory, count, node, word0, word1, 0)
-                count += 1
                 status = _WON
                 break
-            cost = _cost(deal, estimate, word0, word1)
-            _wait(memory, count, node, word0, word1, cost)
-            count += 1
-            bucket = min(bucket, cost)
+            rank = cost(deal, estimate, word0, word1, BUCKETS - 1)
+            links[count - 1] = heads[rank]
+            heads[rank] = count - 1
+            bucket = min(bucket, rank)
         if status == _WON:
             break
-    memory.counters[_COUNT] = count
-    memory.counters[_BUCKET] = bucket
-    memory.counters[_BITS] = bits
+    counters[_COUNT] = count
+    counters[_BUCKET] = bucket
+    counters[_BITS] = bits
     return status
 
 
 PORTFOLIO = (
-    Weights(out=4, depth=6, cell=3, column=4, buried=5, order=2),
-    Weights(out=8, depth=3, cell=4, column=6, buried=3, order=4),
-    Weights(out=2, depth=8, cell=2, column=2, buried=2, order=1),
+    Weights(out=14, kept=2, depth=2, order=0, column=16, bottom=-4, cell=0, buried=3, cover=6),
+    Weights(out=7, kept=1, depth=7, order=1, column=13, bottom=-1, cell=8, buried=-1, cover=2),
+    Weights(out=7, kept=0, depth=11, order=1, column=15, bottom=-1, cell=3, buried=7, cover=4),
 )
 RUNGS = (2_000, 20_000, 200_000, 2_000_000, 20_000_000)
 
@@ -254,14 +157,11 @@ def _memory_for(capacity: int) -> Memory:
     return _memory
 
 
-def _explore(deal: Deal, word0: np.uint64, word1: np.uint64, cells: int, weights: Weights, state_limit: int) -> int:
+def _explore(deal: np.void, word0: np.uint64, word1: np.uint64, cells: int, weights: Weights, state_limit: int) -> int:
     """Walk from a position to a win, the end or the limit; return the walk's last status, the states left in memory."""
     memory = _memory_for(state_limit + MAX_MOVES)
-    estimate = Estimate(
-        np.empty((8, MAX_DEPTH + 1), dtype=np.int64), np.zeros(52, dtype=np.uint64), np.array(weights, dtype=np.int64)
-    )
-    _fill_estimate(deal, estimate)
-    _begin(memory, deal, estimate, word0, word1)
+    estimate = make_estimate(deal, weights)
+    _begin(memory, word0, word1)
     status = _RUNNING
     while status == _RUNNING:
         status = _walk(memory, deal, estimate, cells, state_limit, SLICE)
