@@ -1,0 +1,1 @@
+"""The farm around the solvers: the command line, runs and their shards, worker processes, tables, verification."""

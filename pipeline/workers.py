@@ -38,7 +38,7 @@ class TaskError(Exception):
     """A task failed, by an exception (then its cause) or by killing its worker; the message names the task."""
 
 
-def run_tasks(  # noqa: PLR0913
+def run_tasks(
     function: Callable[[TaskT], ResultT],
     tasks: Iterable[TaskT],
     jobs: int,

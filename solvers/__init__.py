@@ -1,7 +1,8 @@
 """Rules and searches of the games: numpy, numba and the standard library only; no files, no logging, no clock.
 
 Importing this package names the folder in which Numba keeps compiled code. Numba looks for edits in the one file that
-holds a function, not in the files whose functions it calls; so the folder's name carries a hash of every source file here.
+holds a function, not in the files whose functions it calls; so the folder's name carries a hash of every source file
+here.
 """
 
 import hashlib

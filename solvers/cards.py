@@ -1,7 +1,7 @@
 """Cards as small integers: one byte a card.
 
-A card is ``4 * rank + suit``: rank 0 (ace) to 12 (king), suit 0 clubs, 1 diamonds, 2 hearts, 3 spades. This is the order
-in which Microsoft's FreeCell and KDE's KPat fill their decks, so a deck in card order is ``range(52)``.
+A card is ``4 * rank + suit``: rank 0 (ace) to 12 (king), suit 0 clubs, 1 diamonds, 2 hearts, 3 spades. This is the
+order in which Microsoft's FreeCell and KDE's KPat fill their decks, so a deck in card order is ``range(52)``.
 """
 
 RANKS = "A23456789TJQK"
