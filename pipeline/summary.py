@@ -116,14 +116,14 @@ def audit_summary(audit: pa.Table) -> str:
     """Return an audit as a table for people, the published count of states beside ours where there is one."""
     lines = [
         f"{'deal':>7} {'cells':>5} {'autoplay':>8} {'states reachable':>16} {'published':>9}  "
-        f"{'plain enumeration':<17}  {'search':<10}"
+        "plain enumeration  search"
     ]
     for row in audit.to_pylist():
         states = "-" if row["states_reachable"] is None else f"{row['states_reachable']:,}"
         known = known_states(row)
         lines.append(
             f"{row['deal']:>7} {row['cells']:>5} {'on' if row['is_autoplay'] else 'off':>8} {states:>16} "
-            f"{'-' if known is None else f'{known:,}':>9}  {row['verdict_plain']:<17}  {row['verdict_search']:<10}"
+            f"{'-' if known is None else f'{known:,}':>9}  {row['verdict_plain']:<17}  {row['verdict_search']}"
         )
     return "\n".join(lines)
 
