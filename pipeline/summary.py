@@ -115,8 +115,7 @@ def solve_summary(evidence: pa.Table) -> str:
 def audit_summary(audit: pa.Table) -> str:
     """Return an audit as a table for people, the published count of states beside ours where there is one."""
     lines = [
-        f"{'deal':>7} {'cells':>5} {'autoplay':>8} {'states reachable':>16} {'published':>9}  "
-        "plain enumeration  search"
+        f"{'deal':>7} {'cells':>5} {'autoplay':>8} {'states reachable':>16} {'published':>9}  plain enumeration  search"
     ]
     for row in audit.to_pylist():
         states = "-" if row["states_reachable"] is None else f"{row['states_reachable']:,}"
