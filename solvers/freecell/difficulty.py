@@ -21,7 +21,7 @@ class Evidence(NamedTuple):
         cells: the number of cells, 0 to 4.
         verdict: solvable, unsolvable or undecided.
         states: the states searched; 0 if the verdict is implied.
-        basis: ``searched``, or ``implied by K``: a win with K cells wins with more, a proof with K cells holds for fewer.
+        basis: ``searched``, or ``implied by K``: a win with K cells wins with more, a proof with K holds for fewer.
         state_limit: the largest number of states that one walk was allowed.
         solution: the winning moves where they were searched for and found.
     """

@@ -1,9 +1,9 @@
 """FreeCell's fast rules: a whole position in two 64-bit words.
 
-A card that has moved lies on one of the two cards that can carry it, in a cell, at the bottom of a column that was empty,
-or on its foundation; a card that has not moved lies where it was dealt. So a position is: for each column how much of
-the deal is still in place, and two bits for each other card. Columns and cells need no order, and equal positions have
-equal words: the words are the state's key, whole and exact.
+A card that has moved lies on one of the two cards that can carry it, in a cell, at the bottom of a column that was
+empty, or on its foundation; a card that has not moved lies where it was dealt. So a position is: for each column how
+much of the deal is still in place, and two bits for each other card. Columns and cells need no order, and equal
+positions have equal words: the words are the state's key, whole and exact.
 
     word 0   63..60     59..56     55..52     51..4                          3..0
              column 3   column 2   column 1   low code bit of card 51..4     column 0
@@ -14,10 +14,10 @@ equal words: the words are the state's key, whole and exact.
           2  in a cell
           3  at the bottom of a column
 
-A column's four bits are its *depth*: how many breaks of the deal are in place. A break is a dealt card that does not lie on
-one of its parents; a dealt card that does, and above which nothing but such cards is left, counts as moved there, and so
-does a bottom card, so that a position reached in two ways has one key. Aces never rest outside the deal and their
-foundations (autoplay), so their bits are free for the columns, and each ace is a break.
+A column's four bits are its *depth*: how many breaks of the deal are in place. A break is a dealt card that does not
+lie on one of its parents; a dealt card that does, and above which nothing but such cards is left, counts as moved
+there, and so does a bottom card, so that a position reached in two ways has one key. Aces never rest outside the deal
+and their foundations (autoplay), so their bits are free for the columns, and each ace is a break.
 
 All functions work on words in which autoplay has run its course. Masks are ``uint64``, bit ``c`` for card ``c``.
 """
@@ -26,7 +26,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from solvers.bits import popcount, trailing_zeros
 from solvers.deals import FREECELL_COLUMNS, Board
@@ -63,11 +62,11 @@ DEAL = np.dtype(
         ("beneath", np.uint64, (52,)),
     ]
 )
-"""The dealt cards as tables: what a column's depth means. (One record, since Numba counts references to each array of a tuple.)
+"""The dealt cards as tables: what a column's depth means. One record, for Numba counts references to arrays in a tuple.
 
-``kept``     the cards of a column that are in place at a depth
+``kept``     the cards of a column that are in place at a depth, as a mask
 ``top``      the highest of them, 0 at depth 0
-``loose``    code bits, low and high, of the cards that count as moved once a depth is left for the one below
+``loose``    the code bits, low and high, of the cards that count as moved once a depth is left for the one below
 ``column``   the column in which a card was dealt
 ``beneath``  the card it was dealt on, as a mask; 0 for a bottom card
 """
@@ -241,8 +240,8 @@ def next_home(home):
 def safe_home(home):
     """Return the cards whose going home now can never change whether the deal can be won.
 
-    These are aces, twos, a card whose opposite-colour foundations both reach its rank - 1, and a card whose opposite-colour
-    foundations both reach its rank - 2 while the other of its own colour reaches its rank - 3.
+    These are aces, twos, a card whose opposite-colour foundations both reach its rank - 1, and a card whose
+    opposite-colour foundations both reach its rank - 2 while the other of its own colour reaches its rank - 3.
     """
     one_lower = (home << RANK) | ACES
     two_lower = (home << TWO_RANKS) | LOW_RANKS
@@ -375,8 +374,8 @@ def single_moves(deal, word0, word1, cells, successors, moves):
 def run_moves(deal, word0, word1, cells, successors, moves, count):
     """Store every position that the move of a run of two or more cards leads to, as :func:`single_moves` does.
 
-    A run moves at once when empty cells and columns would let it go card by card: (empty cells + 1) * 2 ** (empty columns)
-    cards, the target not counted where it is an empty column itself.
+    A run moves at once when empty cells and columns would let it go card by card: (empty cells + 1) * 2 ** (empty
+    columns) cards, the target not counted where it is an empty column itself.
     """
     seen = view(deal, word0, word1)
     limit = (cells - popcount(seen.cells) + 1) << seen.empty_columns

@@ -28,9 +28,12 @@ MAX_STATES = 190_000_000
 """The largest state limit: 24 bytes a state and a table of 1 GiB keep a process below 6 GB."""
 
 SLICE = 200_000
+"""The most states looked at in one compiled call, so that Python sees an interruption within a second."""
+
 BUCKETS = 4096
 _FIRST_BITS = 12
 
+# What a walk returns, and where its counters are.
 _RUNNING, _EXHAUSTED, _WON, _FULL = range(4)
 _COUNT, _BUCKET, _BITS = range(3)
 
@@ -87,8 +90,8 @@ def _walk(memory, deal, estimate, cells, state_limit, slice_states):
     """Look at up to ``slice_states`` waiting states and store those that one move leads to from them.
 
     Returns:
-        ``_WON`` (the last state met is the win), ``_EXHAUSTED`` (none waits any more), ``_FULL`` (the limit is reached) or
-        ``_RUNNING``.
+        ``_WON`` (the last state met is the win), ``_EXHAUSTED`` (none waits any more), ``_FULL`` (the limit is
+        reached) or ``_RUNNING``.
     """
     keys, parents, links, table, heads, counters = memory
     successors = np.empty((MAX_MOVES, 2), dtype=np.uint64)
@@ -139,7 +142,7 @@ def _walk(memory, deal, estimate, cells, state_limit, slice_states):
     return status
 
 
-# Fitted on deals 40,001-44,000: the first two and the third are the best single ones at two cells and at one, each of the
+# Fitted on deals 40,001-44,000. The first two are the best single ones at two cells, the third is at one; each of the
 # others settles the most of what those before it leave open.
 PORTFOLIO = (
     Weights(out=14, kept=2, depth=2, order=0, column=16, bottom=-4, cell=0, buried=3, cover=6),
@@ -221,8 +224,8 @@ def solve(board: Board, cells: int, state_limit: int = MAX_STATES) -> Result:
     Args:
         board: the position; its cards in cells count among ``cells``.
         cells: how many cells the game has, 0 to 4.
-        state_limit: how many states one walk may meet, up to ``MAX_STATES``; a walk stops after the state whose successors
-            reach the limit.
+        state_limit: how many states one walk may meet, up to ``MAX_STATES``; a walk stops after the state whose
+            successors reach the limit.
 
     Returns:
         The verdict; ``states`` counts those that all the walks met.
