@@ -12,11 +12,12 @@ from typing import NamedTuple
 import pytest
 
 from solvers.deals import Board, freecell_deal
-from solvers.freecell import referee
+from solvers.freecell import referee, rules
 from solvers.freecell.text import parse_board
 
 COUNTERS: dict[str, Callable[[Board, int, int], int]] = {
     "referee": referee.perft,
+    "fast": rules.perft,
 }
 
 
