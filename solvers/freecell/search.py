@@ -153,9 +153,10 @@ PORTFOLIO = (
     Weights(out=4, kept=0, depth=13, order=-1, column=14, bottom=-6, cell=4, buried=8, cover=7),
     Weights(out=17, kept=-3, depth=2, order=0, column=2, bottom=-4, cell=9, buried=2, cover=11),
 )
-RUNGS = (2_000, 20_000, 200_000, 2_000_000, 20_000_000)
-_WIDE_RUNG = 2_000_000  # above it a space is more often exhausted than won by luck: three estimates are enough
-_NARROW = 3
+RUNGS = (10_000, 100_000, 1_000_000, 10_000_000, 50_000_000)
+"""The limits of the first walk at each round; the last round has the caller's. Any walk that gets through is a proof, so one
+of them goes far ahead and the others, which may only happen on a win, get a part of its limit."""
+OTHERS_PART = 5
 
 _memory = _allocate(RUNGS[0] + MAX_MOVES)
 
@@ -195,9 +196,9 @@ def rungs(state_limit: int, tried: int = 0) -> tuple[int, ...]:
 
 
 def attempt(board: Board, cells: int, rung: int) -> Result:
-    """Walk with each estimate of the portfolio in turn, each up to a limit of states, until one settles the board.
+    """Walk with each estimate of the portfolio in turn, each up to its limit of states, until one settles the board.
 
-    Args and errors are those of :func:`solve`.
+    The first walk has the limit ``rung``, the others a fifth of it. Args and errors are those of :func:`solve`.
     """
     if not len(board.cells) <= cells <= 4:
         raise ValueError(f"{cells} cells: a board with {len(board.cells)} cards in cells takes that many to 4")
@@ -207,8 +208,9 @@ def attempt(board: Board, cells: int, rung: int) -> Result:
     if is_won(word0, word1):
         return Result(Verdict.SOLVABLE, 1, rung, "")
     states = 0
-    for weights in PORTFOLIO if rung <= _WIDE_RUNG else PORTFOLIO[:_NARROW]:
-        status = _explore(deal, word0, word1, cells, weights, rung)
+    for number, weights in enumerate(PORTFOLIO):
+        limit = max(rung // OTHERS_PART, 1) if number else rung
+        status = _explore(deal, word0, word1, cells, weights, limit)
         states += int(_memory.counters[_COUNT])
         if status == _EXHAUSTED:
             return Result(Verdict.UNSOLVABLE, states, rung)
