@@ -48,11 +48,11 @@ def settle(
         known: evidence found before with lower limits, to go on from.
     """
     found = {evidence.cells: evidence for evidence in (known or {}).values() if evidence.basis == SEARCHED}
-    tried = min((e.state_limit for e in found.values() if e.verdict == Verdict.UNDECIDED), default=0)
-    for rung in rungs(state_limit, tried):
+    for rung in rungs(state_limit):
         for cells in _ORDER:
             lost, won = _bounds(found)
-            if lost < cells < won:
+            tried = found[cells].state_limit if cells in found else 0
+            if lost < cells < won and tried < rung:
                 found[cells] = _search(board, cells, rung, found.get(cells))
     lost, won = _bounds(found)
     return tuple(_evidence(cells, lost, won, found, state_limit) for cells in range(MAX_CELLS + 1))

@@ -154,9 +154,9 @@ PORTFOLIO = (
     Weights(out=17, kept=-3, depth=2, order=0, column=2, bottom=-4, cell=9, buried=2, cover=11),
 )
 RUNGS = (10_000, 100_000, 1_000_000, 10_000_000, 50_000_000)
-"""The limits of the first walk at each round; the last round has the caller's. Any walk that gets through is a proof, so one
-of them goes far ahead and the others, which may only happen on a win, get a part of its limit."""
+"""The limits of the first walk in each round; the last round has the caller's."""
 OTHERS_PART = 5
+"""Any walk that gets through is a proof: one goes ahead for it, the others look for wins in a fifth of its states."""
 
 _memory = _allocate(RUNGS[0] + MAX_MOVES)
 
@@ -190,20 +190,29 @@ def _winning_path() -> NDArray[np.uint64]:
     return _memory.keys[path[::-1]]
 
 
-def rungs(state_limit: int, tried: int = 0) -> tuple[int, ...]:
-    """Return the rising limits of the walks that a search up to a limit makes, those already tried left out."""
-    return tuple(rung for rung in (*(rung for rung in RUNGS if rung < state_limit), state_limit) if rung > tried)
+def rungs(state_limit: int) -> tuple[int, ...]:
+    """Return the rising limits of the rounds that a search up to a limit makes.
+
+    Raises:
+        ValueError: the limit is not 1 to ``MAX_STATES``.
+    """
+    _check_limit(state_limit)
+    return (*(rung for rung in RUNGS if rung < state_limit), state_limit)
+
+
+def _check_limit(state_limit: int) -> None:
+    if not 1 <= state_limit <= MAX_STATES:
+        raise ValueError(f"state limit {state_limit} is outside 1-{MAX_STATES}")
 
 
 def attempt(board: Board, cells: int, rung: int) -> Result:
-    """Walk with each estimate of the portfolio in turn, each up to its limit of states, until one settles the board.
+    """Make one round: walk with each estimate of the portfolio in turn until one settles the board.
 
     The first walk has the limit ``rung``, the others a fifth of it. Args and errors are those of :func:`solve`.
     """
     if not len(board.cells) <= cells <= 4:
         raise ValueError(f"{cells} cells: a board with {len(board.cells)} cards in cells takes that many to 4")
-    if not 1 <= rung <= MAX_STATES:
-        raise ValueError(f"state limit {rung} is outside 1-{MAX_STATES}")
+    _check_limit(rung)
     deal, word0, word1 = encode(board)
     if is_won(word0, word1):
         return Result(Verdict.SOLVABLE, 1, rung, "")
