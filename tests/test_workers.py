@@ -120,9 +120,23 @@ def test_workers_killed_from_outside_cost_nothing(tmp_path) -> None:
     assert sorted(handed) == list(range(60))
 
 
-def test_workers_stay_light() -> None:
-    modules = set(results(tasks.imported_modules, [0], 1)[0])
-    assert not {"polars", "pipeline.schemas", "pytest"} & modules
+LIGHT = """
+from pipeline.workers import run_tasks
+import worker_tasks
+
+if __name__ == "__main__":
+    run_tasks(worker_tasks.imported_modules, [0], 1, lambda _, modules: print(*modules))
+"""
+
+
+def test_workers_stay_light(tmp_path: Path) -> None:
+    """In a process of its own: another test may have started this one's fork server, with modules for its workers."""
+    script = tmp_path / "light.py"
+    script.write_text(LIGHT)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    said = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=True).stdout
+    assert "pipeline.workers" in said.split()
+    assert not {"polars", "pipeline.schemas", "pytest"} & set(said.split())
 
 
 def test_preloaded_modules_are_there_before_the_first_task() -> None:
