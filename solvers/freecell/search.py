@@ -144,8 +144,8 @@ def _walk(memory, deal, estimate, cells, state_limit, slice_states):
 
 # Fitted on deals 40,001-44,000. Of the first seven, which make the early rounds, two are the best single ones at two
 # cells and the third is at one; each of the others settles the most of what those before it leave open. The rest did
-# best among some 150 on the deals that stay open for long: a win that one estimate misses by millions of states, another
-# one may find in thousands.
+# best among some 150 on the deals that stay open for long: a win that one estimate misses by millions of states,
+# another one may find in thousands.
 PORTFOLIO = (
     Weights(out=14, kept=2, depth=2, order=0, column=16, bottom=-4, cell=0, buried=3, cover=6),
     Weights(out=10, kept=-1, depth=0, order=4, column=9, bottom=1, cell=9, buried=0, cover=14),
