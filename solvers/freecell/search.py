@@ -173,11 +173,11 @@ PORTFOLIO = (
     Weights(out=2, kept=0, depth=2, order=2, column=8, bottom=-1, cell=7, buried=6, cover=4),
     Weights(out=7, kept=4, depth=9, order=1, column=2, bottom=1, cell=13, buried=3, cover=4),
 )
-RUNGS = (10_000, 100_000, 1_000_000, 10_000_000, 25_000_000)
-"""The limits of the first walk in each round; the last round has the caller's."""
-_EARLY_RUNG, _EARLY_ESTIMATES = 10_000_000, 7
+RUNGS = (10_000, 100_000, 1_000_000, 10_000_000)
+"""The limits of the longest walk in each round; the last round has the caller's."""
+EARLY_ESTIMATES = 7
 OTHERS_PART = 5
-"""Any walk that gets through is a proof: one goes ahead for it, the others look for wins in a fifth of its states."""
+OTHERS_LIMIT = 3_000_000
 
 _memory = _allocate(RUNGS[0] + MAX_MOVES)
 
@@ -226,10 +226,24 @@ def _check_limit(state_limit: int) -> None:
         raise ValueError(f"state limit {state_limit} is outside 1-{MAX_STATES}")
 
 
+def _round(rung: int) -> list[tuple[Weights, int]]:
+    """Return the estimates of a round with the limits of their walks, in turn.
+
+    Any walk that gets through is a proof: the first estimate goes ahead for it, the others look for wins in a fifth of its
+    states. In a last round beyond ``RUNGS`` all of them do so, no further than it has paid, before the first goes on alone.
+    """
+    first, *others = PORTFOLIO
+    if rung <= RUNGS[-1]:
+        part = max(rung // OTHERS_PART, 1)
+        return [(first, rung), *((weights, part) for weights in others[: EARLY_ESTIMATES - 1])]
+    early, late = others[: EARLY_ESTIMATES - 1], others[EARLY_ESTIMATES - 1 :]
+    return [*((weights, OTHERS_LIMIT) for weights in (*late, *early)), (first, rung)]
+
+
 def attempt(board: Board, cells: int, rung: int) -> Result:
     """Make one round: walk with each estimate of the portfolio in turn until one settles the board.
 
-    The first walk has the limit ``rung``, the others a fifth of it. Args and errors are those of :func:`solve`.
+    The longest walk has the limit ``rung``. Args and errors are those of :func:`solve`.
     """
     if not len(board.cells) <= cells <= 4:
         raise ValueError(f"{cells} cells: a board with {len(board.cells)} cards in cells takes that many to 4")
@@ -238,8 +252,7 @@ def attempt(board: Board, cells: int, rung: int) -> Result:
     if is_won(word0, word1):
         return Result(Verdict.SOLVABLE, 1, rung, "")
     states = 0
-    for number, weights in enumerate(PORTFOLIO[:_EARLY_ESTIMATES] if rung <= _EARLY_RUNG else PORTFOLIO):
-        limit = max(rung // OTHERS_PART, 1) if number else rung
+    for weights, limit in _round(rung):
         status = _explore(deal, word0, word1, cells, weights, limit)
         states += int(_memory.counters[_COUNT])
         if status == _EXHAUSTED:
