@@ -229,8 +229,8 @@ def _check_limit(state_limit: int) -> None:
 def _round(rung: int) -> list[tuple[Weights, int]]:
     """Return the estimates of a round with the limits of their walks, in turn.
 
-    Any walk that gets through is a proof: the first estimate goes ahead for it, the others look for wins in a fifth of its
-    states. In a last round beyond ``RUNGS`` all of them do so, no further than it has paid, before the first goes on alone.
+    Any walk that gets through is a proof: the first estimate goes ahead for it, the others look for wins in a fifth of
+    its states. In a last round beyond ``RUNGS`` all others do so, no further than has paid, and then the first goes on.
     """
     first, *others = PORTFOLIO
     if rung <= RUNGS[-1]:
