@@ -177,7 +177,7 @@ RUNGS = (10_000, 100_000, 1_000_000, 10_000_000)
 """The limits of the longest walk in each round; the last round has the caller's."""
 EARLY_ESTIMATES = 7
 OTHERS_PART = 5
-OTHERS_LIMIT = 3_000_000
+LATE_LIMIT = 1_500_000
 
 _memory = _allocate(RUNGS[0] + MAX_MOVES)
 
@@ -230,14 +230,13 @@ def _round(rung: int) -> list[tuple[Weights, int]]:
     """Return the estimates of a round with the limits of their walks, in turn.
 
     Any walk that gets through is a proof: the first estimate goes ahead for it, the others look for wins in a fifth of
-    its states. In a last round beyond ``RUNGS`` all others do so, no further than has paid, and then the first goes on.
+    its states. In a last round beyond ``RUNGS`` the late ones have their turn, and then the first goes on.
     """
-    first, *others = PORTFOLIO
-    if rung <= RUNGS[-1]:
-        part = max(rung // OTHERS_PART, 1)
-        return [(first, rung), *((weights, part) for weights in others[: EARLY_ESTIMATES - 1])]
-    early, late = others[: EARLY_ESTIMATES - 1], others[EARLY_ESTIMATES - 1 :]
-    return [*((weights, OTHERS_LIMIT) for weights in (*late, *early)), (first, rung)]
+    first, *others = PORTFOLIO[:EARLY_ESTIMATES]
+    if rung > RUNGS[-1]:
+        return [*((weights, LATE_LIMIT) for weights in PORTFOLIO[EARLY_ESTIMATES:]), (first, rung)]
+    part = max(rung // OTHERS_PART, 1)
+    return [(first, rung), *((weights, part) for weights in others)]
 
 
 def attempt(board: Board, cells: int, rung: int) -> Result:
