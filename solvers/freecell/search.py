@@ -176,8 +176,11 @@ PORTFOLIO = (
 RUNGS = (10_000, 100_000, 1_000_000, 10_000_000)
 """The limits of the longest walk in each round; the last round has the caller's."""
 EARLY_ESTIMATES = 7
+"""How many of the portfolio make the rounds up to the last of ``RUNGS``."""
 OTHERS_PART = 5
+"""What part of the longest walk's limit the other early estimates get."""
 LATE_LIMIT = 1_500_000
+"""The limit of each late estimate's walk."""
 
 _memory = _allocate(RUNGS[0] + MAX_MOVES)
 
