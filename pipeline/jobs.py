@@ -18,10 +18,9 @@ from pipeline.schemas import FREECELL_AUDIT, FREECELL_SEARCHES
 from pipeline.shards import Task
 from solvers.deals import Board, freecell_deal
 from solvers.freecell import difficulty, enumeration, referee, search
-from solvers.freecell.difficulty import Evidence
+from solvers.freecell.difficulty import SEARCHED, Evidence
 from solvers.result import Verdict
 
-SEARCHED = "searched"
 SLOW_SECONDS = 1.0
 
 # The state limits of the passes of `deals freecell difficulty`: the first one goes through the range, each later one
