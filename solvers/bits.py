@@ -1,7 +1,8 @@
-"""Sets of cards as bits of a ``uint64``, and the machine instructions that work on them."""
+"""Sets of cards as bits of a ``uint64``, and the machine's own instructions."""
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 
@@ -11,6 +12,16 @@ def trailing_zeros(typingctx, value):
 
     def codegen(context, builder, signature, args):
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), codegen
+
+
+@intrinsic
+def leading_zeros(typingctx, value):
+    """Return how many bits of a ``uint64`` are clear above its highest one set as ``int64``; 64 for zero."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
 
     return types.int64(types.uint64), codegen
 
@@ -40,3 +51,18 @@ def prefetch(typingctx, array, index):
         return context.get_dummy_value()
 
     return types.void(array, types.int64), codegen
+
+
+@intrinsic
+def uncounted(typingctx, array):
+    """Return the same array without the count of its references, which costs more than a short function's work.
+
+    For the length of a compiled call, whose caller keeps the array alive.
+    """
+
+    def codegen(context, builder, signature, args):
+        view = context.make_array(signature.args[0])(context, builder, args[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        return view._getvalue()
+
+    return array(array), codegen
