@@ -1,5 +1,6 @@
 """Classes of states: what is joined, what leaves, and that a walk over them misses nothing of plain enumeration."""
 
+import hashlib
 from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
@@ -16,7 +17,7 @@ from solvers.freecell.classes import packed_form
 from solvers.freecell.enumeration import enumerate_states
 from solvers.freecell.estimate import make_estimate
 from solvers.freecell.rules import MAX_MOVES, encode, is_won, run_moves, single_moves
-from solvers.freecell.search import PORTFOLIO
+from solvers.freecell.search import PORTFOLIO, SEARCH_VERSION
 from solvers.result import Verdict
 
 Key = tuple[int, int]
@@ -155,3 +156,36 @@ def test_the_order_of_walks_changes_nothing() -> None:
     before = [(outcome.status, outcome.states) for outcome in (walked(*each) for each in walks)]
     after = [(outcome.status, outcome.states) for outcome in (walked(*each) for each in reversed(walks))]
     assert after[::-1] == before
+
+
+@pytest.mark.parametrize("slice_states", [1, 500])
+def test_slices_change_nothing(slice_states: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    walks = [(game, 5_000, class_walk.FIRST_FLOOD) for _, game in games(range(9800, 9830))]
+    expected = [(outcome.status, outcome.states) for outcome in (walked(*each) for each in walks)]
+    monkeypatch.setattr(class_walk, "SLICE", slice_states)
+    assert [(outcome.status, outcome.states) for outcome in (walked(*each) for each in walks)] == expected
+
+
+# Who changes the walk on purpose raises SEARCH_VERSION, and copies what the failing test prints.
+PINNED_VERSION = 2
+PINNED = {
+    0: (1182, "e3b0c44298fc"),
+    1: (211910, "4df34afa406b"),
+    2: (598109, "974b06e140a0"),
+    3: (599459, "4dc36069917e"),
+    4: (544416, "158734579a99"),
+}
+
+
+def test_the_signature() -> None:
+    """States and paths of a fixed set of walks change only on purpose, with a new SEARCH_VERSION."""
+    found = {cells: _signature(cells) for cells in range(5)}
+    assert (SEARCH_VERSION, found) == (PINNED_VERSION, PINNED), (
+        f"if this change is meant:\nPINNED_VERSION = {SEARCH_VERSION}\nPINNED = {found}"
+    )
+
+
+def _signature(cells: int) -> tuple[int, str]:
+    outcomes = [walked(Game(freecell_deal(number), cells), 20_000, class_walk.FIRST_FLOOD) for number in range(1, 41)]
+    paths = b"".join(outcome.path.tobytes() for outcome in outcomes)
+    return sum(outcome.states for outcome in outcomes), hashlib.sha256(paths).hexdigest()[:12]

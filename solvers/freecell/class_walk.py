@@ -177,7 +177,7 @@ def _walk(memory, floods, members, exits, deal, estimate, cells, first_flood, st
         uncounted_pool(members),
         uncounted_pool(exits),
     )
-    keys, parents, links, table, heads, counters = memory
+    keys, _, links, table, heads, counters = memory
     count, bucket, bits = counters
     status = RUNNING
     looked = 0
