@@ -40,11 +40,11 @@ from solvers.freecell.walk import (
     FULL,
     RUNNING,
     WON,
-    Memory,
     Outcome,
     begin,
     memory_for,
     nodes_to_last,
+    uncounted_memory,
 )
 from solvers.transposition import FREE, find, rebuild, slot_of
 
@@ -120,6 +120,20 @@ def _wait(links, heads, node, rank, bucket):
 
 
 @njit(cache=True, nogil=True)
+def _next(links, heads, floods, bucket):
+    """Take out the first node that waits; return it, or -1 if none does, and the lowest bucket that may hold one."""
+    while True:
+        while bucket < BUCKETS and heads[bucket] < 0:
+            bucket += 1
+        if bucket == BUCKETS:
+            return -1, bucket
+        node = np.int64(heads[bucket])
+        heads[bucket] = links[node]
+        if floods[node] != _DONE:
+            return node, bucket
+
+
+@njit(cache=True, nogil=True)
 def _meet(memory, floods, deal, estimate, bits, count, bucket, node, words, exits):
     """Store what the exits of a node's class lead to; return the count, the lowest bucket and whether the last won."""
     keys, parents, links, table, heads, _ = memory
@@ -156,14 +170,6 @@ def _leave_to(memory, floods, frame, bits, count, node, words, members):
 
 
 @njit(cache=True, nogil=True)
-def _uncounted(memory):
-    keys, parents, links, table, heads, counters = memory
-    return Memory(
-        uncounted(keys), uncounted(parents), uncounted(links), uncounted(table), uncounted(heads), uncounted(counters)
-    )
-
-
-@njit(cache=True, nogil=True)
 def _walk(memory, floods, members, exits, deal, estimate, cells, first_flood, state_limit, slice_states):
     """Look at waiting classes until ``slice_states`` members have been looked at.
 
@@ -171,29 +177,17 @@ def _walk(memory, floods, members, exits, deal, estimate, cells, first_flood, st
         ``WON`` (the last node met is the win), ``EXHAUSTED`` (none waits any more), ``FULL`` (the limit is reached, or
         memory is) or ``RUNNING``; and the members looked at.
     """
-    memory, floods, members, exits = (
-        _uncounted(memory),
-        uncounted(floods),
-        uncounted_pool(members),
-        uncounted_pool(exits),
-    )
+    memory, floods = uncounted_memory(memory), uncounted(floods)
+    members, exits = uncounted_pool(members), uncounted_pool(exits)
     keys, _, links, table, heads, counters = memory
     count, bucket, bits = counters
     status = RUNNING
     looked = 0
     while status == RUNNING and looked < slice_states:
-        while bucket < BUCKETS and heads[bucket] < 0:
-            bucket += 1
-        if bucket == BUCKETS:
-            status = EXHAUSTED
+        node, bucket = _next(links, heads, floods, bucket)
+        if node < 0 or looked >= state_limit:
+            status = EXHAUSTED if node < 0 else FULL
             break
-        if looked >= state_limit:
-            status = FULL
-            break
-        node = heads[bucket]
-        heads[bucket] = links[node]
-        if floods[node] == _DONE:
-            continue
         word0, word1 = keys[node, 0], keys[node, 1]
         frame = frame_of(deal, word0, word1, cells)
         limit, member_bits = _flood_limit(first_flood, floods[node])

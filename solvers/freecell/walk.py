@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solvers.bits import prefetch
+from solvers.bits import prefetch, uncounted
 from solvers.freecell.estimate import cost
 from solvers.freecell.rules import MAX_MOVES, is_won, run_moves, single_moves
 from solvers.transposition import FREE, find, rebuild, slot_of
@@ -74,6 +74,8 @@ def _allocate(capacity: int) -> Memory:
 
 
 _memory = _allocate(1 << _FIRST_BITS)
+_successors = np.empty((MAX_MOVES, 2), dtype=np.uint64)
+_moves = np.empty(MAX_MOVES, dtype=np.int64)
 
 
 def memory_for(capacity: int) -> Memory:
@@ -82,6 +84,15 @@ def memory_for(capacity: int) -> Memory:
     if len(_memory.parents) < capacity:
         _memory = _allocate(capacity)
     return _memory
+
+
+@njit(cache=True, nogil=True)
+def uncounted_memory(memory):
+    """Return the same :class:`Memory` of :func:`~solvers.bits.uncounted` arrays."""
+    keys, parents, links, table, heads, counters = memory
+    return Memory(
+        uncounted(keys), uncounted(parents), uncounted(links), uncounted(table), uncounted(heads), uncounted(counters)
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -100,16 +111,15 @@ def begin(memory, word0, word1):
 
 
 @njit(cache=True, nogil=True)
-def _walk(memory, deal, estimate, cells, state_limit, slice_states):
+def _walk(memory, successors, moves, deal, estimate, cells, state_limit, slice_states):
     """Look at up to ``slice_states`` waiting states and store those that one move leads to from them.
 
     Returns:
         ``WON`` (the last state met is the win), ``EXHAUSTED`` (none waits any more), ``FULL`` (the limit is
         reached) or ``RUNNING``.
     """
-    keys, parents, links, table, heads, counters = memory
-    successors = np.empty((MAX_MOVES, 2), dtype=np.uint64)
-    moves = np.empty(MAX_MOVES, dtype=np.int64)
+    keys, parents, links, table, heads, counters = uncounted_memory(memory)
+    successors, moves = uncounted(successors), uncounted(moves)
     count, bucket, bits = counters
     status = RUNNING
     for _ in range(slice_states):
@@ -183,6 +193,6 @@ def explore(
     begin(memory, word0, word1)
     status = RUNNING
     while status == RUNNING:
-        status = int(_walk(memory, deal, estimate, cells, state_limit, SLICE))
+        status = int(_walk(memory, _successors, _moves, deal, estimate, cells, state_limit, SLICE))
     path = nodes_to_last(memory) if status == WON else memory.keys[:0]
     return Outcome(status, int(memory.counters[COUNT]), path)
