@@ -110,7 +110,7 @@ def test_a_packed_form_is_a_member_and_packs_no_further(chunk: int) -> None:
     assert compared > 20
 
 
-@pytest.mark.parametrize("chunk", range(5))
+@pytest.mark.parametrize("chunk", range(10))
 def test_a_walk_misses_nothing_of_plain_enumeration(chunk: int) -> None:
     """With a single flood for each class, the states of a proof are all states, each once; with more, some again."""
     found = dict.fromkeys((walk.EXHAUSTED, walk.WON, walk.FULL), 0)

@@ -18,6 +18,8 @@ CHECKED = (
     "tests/test_search.py::test_verdicts_are_those_of_plain_enumeration[0]",
     "tests/test_search.py::test_states_of_a_proof_on_a_deal",
     "tests/test_search.py::test_memory_that_a_large_search_leaves_changes_nothing",
+    "tests/test_classes.py::test_a_walk_misses_nothing_of_plain_enumeration[0]",
+    "tests/test_classes.py::test_a_win_of_a_deal_comes_with_its_path",
     "tests/test_perft.py::test_lines_to_each_depth",
 )
 
@@ -48,7 +50,7 @@ def test_the_same_sources_share_a_folder(sources: Path) -> None:
     assert cache_folder(sources) == cache_folder(sources) == cache_folder(ROOT)
 
 
-@pytest.mark.parametrize("name", ["__init__.py", "bits.py", "freecell/rules.py", "freecell/search.py"])
+@pytest.mark.parametrize("name", ["__init__.py", "bits.py", "freecell/rules.py", "freecell/class_walk.py"])
 def test_an_edit_of_any_source_makes_another_folder(sources: Path, name: str) -> None:
     before = cache_folder(sources)
     path = sources / "solvers" / name
