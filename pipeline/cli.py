@@ -228,3 +228,29 @@ def publish(run: str, out: Path, data: Path) -> int:
     from pipeline import commands
 
     return commands.publish(run, out, data)
+
+
+@main.command()
+@click.option("--deals", type=click.IntRange(20, 32_000), default=1_000, show_default=True, metavar="N", help="Deals.")
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, metavar="R", help="Times in turn.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=program.default_jobs,
+    show_default="all cores",
+    metavar="W",
+    help="Most workers to time.",
+)
+def bench(deals: int, rounds: int, workers: int) -> int:
+    """Time the FreeCell search beside freecell-solver, and more workers beside fewer.
+
+    Both sides settle the same deals in turn, each on one core; printed are medians of processor seconds of whole
+    processes. Without freecell-solver there are no ratios.
+
+    \b
+    Example:
+      deals bench --deals 2000 --rounds 5
+    """
+    from pipeline import commands
+
+    return commands.bench(deals, rounds, workers)

@@ -9,6 +9,7 @@ import click
 import pyarrow as pa
 
 from pipeline import jobs
+from pipeline.bench import contest_lines, contests, memory_line, peer, run_contest, worker_lines, worker_times
 from pipeline.checks import table_faults
 from pipeline.freecell import PUBLISHED_RUNS, AuditRun, DifficultyRun, SolveRun, budgets_up_to, search_limit
 from pipeline.program import DISAGREEMENT, DONE, UNDECIDED, InputError, WorkError
@@ -103,6 +104,19 @@ def publish(name: str, out: Path, data: Path) -> int:
     require_folder(data)
     run, path = stored_run(name, out)
     publish_tables(read_whole(run, path), run.metadata(), data)
+    return DONE
+
+
+def bench(deals: int, rounds: int, workers: int) -> int:
+    """Run `deals bench`."""
+    program = peer()
+    if program is None:
+        click.echo("freecell-solver is not installed (Debian: freecell-solver-bin): no ratios", err=True)
+    for line in contest_lines(run_contest(contest, rounds, program) for contest in contests(deals)):
+        click.echo(line)
+    click.echo(memory_line())
+    for line in worker_lines(worker_times(deals, workers)):
+        click.echo(line)
     return DONE
 
 
