@@ -17,7 +17,8 @@ from statistics import median
 from typing import NamedTuple
 
 from pipeline.program import WorkError
-from pipeline.schemas import FREECELL_EVIDENCE, read_table
+from pipeline.schemas import FREECELL_EVIDENCE
+from pipeline.table_files import read_table
 from solvers.freecell.walk import memory_for
 
 WIN_PRESET = ("-l", "lg")

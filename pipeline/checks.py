@@ -1,4 +1,4 @@
-"""Checks of finished tables against one another, in plain Python: each fault is one line that names the row.
+"""Checks of FreeCell's finished tables against one another, in plain Python: each fault is one line that names the row.
 
 They restate what the tables promise without the code that makes them (pipeline/tables.py): no mistake is in both.
 """
@@ -10,7 +10,13 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.published import KNOWN_UNSOLVABLE
-from pipeline.schemas import FREECELL_AUDIT, FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS
+from pipeline.schemas import (
+    FREECELL_AUDIT,
+    FREECELL_DIFFICULTY,
+    FREECELL_EVIDENCE,
+    FREECELL_SOLUTIONS,
+    FREECELL_WINNABLE,
+)
 
 Row = dict[str, Any]
 ALL_CELLS = range(5)
@@ -31,6 +37,8 @@ def table_faults(tables: Mapping[str, pa.Table]) -> Iterator[str]:
         yield from cover_faults(evidence, solutions)
     if difficulty is not None and evidence is not None and solutions is not None:
         yield from difficulty_faults(difficulty, evidence, solutions)
+    if evidence is not None and FREECELL_WINNABLE.name in rows:
+        yield from list_faults(rows[FREECELL_WINNABLE.name], evidence)
     if audit is not None:
         yield from audit_row_faults(audit, verdicts_by_deal(evidence or []))
 
@@ -85,6 +93,15 @@ def cover_faults(evidence: list[Row], solutions: list[Row]) -> Iterator[str]:
         for cells in sorted(of_deal):
             if (deal, cells) not in solvable:
                 yield f"{FREECELL_SOLUTIONS.name}: deal {deal} cells {cells}: the evidence does not say solvable"
+
+
+def list_faults(rows: list[Row], evidence: list[Row]) -> Iterator[str]:
+    """Yield deals of the winnable list that are not proved solvable with four cells, and such deals that it lacks."""
+    listed = {row["deal"] for row in rows}
+    solvable = {row["deal"] for row in evidence if row["cells"] == 4 and row["verdict"] == "solvable"}
+    for deal in sorted(listed ^ solvable):
+        how = "listed, but not" if deal in listed else "not listed, but"
+        yield f"{FREECELL_WINNABLE.name}: deal {deal}: {how} proved solvable with 4 cells"
 
 
 def difficulty_faults(rows: list[Row], evidence: list[Row], solutions: list[Row]) -> Iterator[str]:

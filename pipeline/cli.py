@@ -5,52 +5,30 @@ the program's script is their main module, load neither polars nor the solvers t
 """
 # ruff: noqa: PLC0415
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
 from pipeline import program
+from pipeline.options import (
+    FOLDER,
+    STATES,
+    board_option,
+    data_option,
+    decided_option,
+    jobs_option,
+    out_option,
+    quiet_option,
+    run_options,
+)
+from solvers.deals import FREECELL_HIGHEST, FREECELL_LOWEST
 
-Command = Callable[..., Any]
-
-FOLDER = click.Path(path_type=Path, file_okay=False)
-STATES = click.IntRange(min=1)
-
-range_argument = click.argument("deals", metavar="[RANGE]", type=program.deals, required=False)
+freecell_deals = program.deals_between(FREECELL_LOWEST, FREECELL_HIGHEST)
+range_argument = click.argument("deals", metavar="[RANGE]", type=freecell_deals, required=False)
 cells_option = click.option(
     "--cells", type=program.cells, default="4", show_default=True, metavar="K[,K...]", help="Numbers of free cells."
 )
-jobs_option = click.option(
-    "--jobs",
-    type=click.IntRange(min=0),
-    default=program.default_jobs,
-    show_default="all cores",
-    metavar="N",
-    help="Worker processes; 0 works in this process.",
-)
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
-data_option = click.option(
-    "--data", type=FOLDER, default=Path("data"), show_default=True, metavar="DIR", help="Folder of published tables."
-)
-decided_option = click.option("--require-decided", is_flag=True, help="Exit with 4 if a state limit leaves a row open.")
-
-
-def out_option(default: str) -> Callable[[Command], Command]:
-    """Return the option for the folder of finished tables."""
-    text = "Folder for finished tables; runs live in DIR/runs."
-    return click.option("--out", type=FOLDER, default=Path(default), show_default=True, metavar="DIR", help=text)
-
-
-def run_options(out: str) -> Callable[[Command], Command]:
-    """Add the options of every command that makes a run."""
-    name_option = click.option("--name", metavar="NAME", help="Name of the run; by default it says what is computed.")
-
-    def add(command: Command) -> Command:
-        return jobs_option(out_option(out)(name_option(quiet_option(command))))
-
-    return add
 
 
 @click.group(cls=program.Program, invoke_without_command=True)
@@ -102,7 +80,7 @@ def difficulty(deals: tuple[int, ...] | None, data: Path, limit: int | None, **r
 
 
 @freecell.command()
-@click.argument("deals", metavar="[DEALS]", type=program.deals, required=False)
+@click.argument("deals", metavar="[DEALS]", type=freecell_deals, required=False)
 @cells_option
 @click.option("--no-autoplay", is_flag=True, help="Cards go home by moves alone.")
 @run_options("out")
@@ -129,7 +107,7 @@ def audit(
 @freecell.command()
 @range_argument
 @cells_option
-@click.option("--board", type=click.File(), metavar="FILE", help="A position as text in place of RANGE; - is stdin.")
+@board_option
 @run_options("out/solve")
 @click.option("--limit", type=STATES, metavar="STATES", help="States that one search may hold.")
 @decided_option
@@ -159,7 +137,29 @@ def solve(
 
 
 @freecell.command()
-@click.argument("deal", metavar="N", type=program.deal)
+@range_argument
+@data_option
+@click.option(
+    "--out", type=FOLDER, default=Path("out/winnable"), show_default=True, metavar="DIR", help="Folder for the list."
+)
+def winnable(deals: tuple[int, ...] | None, data: Path, out: Path) -> int:
+    """List the deals that are solvable with four cells.
+
+    They are a filter of the evidence in the data folder. Without RANGE the list is of all deals there, and is published
+    beside it; otherwise it is written to DIR. Parquet and JSON hold the same numbers.
+
+    \b
+    Examples:
+      deals freecell winnable
+      deals freecell winnable 1-1000
+    """
+    from pipeline import commands
+
+    return commands.winnable(deals, data, out)
+
+
+@freecell.command()
+@click.argument("deal", metavar="N", type=program.deal_between(FREECELL_LOWEST, FREECELL_HIGHEST))
 @data_option
 def show(deal: int, data: Path) -> int:
     """Show deal N: board, level, evidence, solution.

@@ -1,26 +1,26 @@
 """What the commands do: run, print to stdout, say on stderr what else there is to say, return the exit status."""
 
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 import click
-import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline import jobs
 from pipeline.bench import contest_lines, contests, memory_line, peer, run_contest, worker_lines, worker_times
-from pipeline.checks import table_faults
-from pipeline.freecell import PUBLISHED_RUNS, AuditRun, DifficultyRun, SolveRun, budgets_up_to, search_limit
-from pipeline.program import DISAGREEMENT, DONE, UNDECIDED, InputError, WorkError
-from pipeline.publish import publish as put_into
+from pipeline.freecell import AuditRun, DifficultyRun, SolveRun, budgets_up_to, search_limit
+from pipeline.games import PUBLISHED_RUNS, PublishedRun
+from pipeline.program import DISAGREEMENT, DONE, UNDECIDED, InputError
+from pipeline.publish import publish_checked, require_folder
 from pipeline.published import KNOWN_UNSOLVABLE, PUBLISHED_RANGE
 from pipeline.runs import RUNS_FOLDER, Options, execute, gather, read_whole
-from pipeline.schemas import FREECELL_AUDIT, FREECELL_DIFFICULTY, FREECELL_EVIDENCE, PUBLISHED, read_table
+from pipeline.schemas import FREECELL_AUDIT, FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_WINNABLE, RUN_METADATA
 from pipeline.shards import RunError, read_config
 from pipeline.show import cells_text, deal_text, solution_lines
-from pipeline.summary import audit_faults, audit_summary, difficulty_summary, solve_summary
-from pipeline.tables import audit_undecided
+from pipeline.summary import audit_faults, audit_summary, difficulty_summary, solve_summary, winnable_summary
+from pipeline.table_files import read_metadata, read_table, write_table
+from pipeline.tables import GAME_CELLS, audit_undecided, rows_of_deals, winnable_list
 from pipeline.verify import Reproofs, verify_tables
 from solvers.deals import Board
 from solvers.freecell.difficulty import Evidence
@@ -37,7 +37,7 @@ def difficulty(deals: tuple[int, ...] | None, data: Path, limit: int | None, opt
     table = tables[FREECELL_DIFFICULTY.name]
     click.echo(difficulty_summary(table))
     if deals is None:
-        publish_tables(tables, run.metadata(), data)
+        publish_checked(tables, run.metadata(), data)
     return UNDECIDED if table.column("is_settled").to_pylist().count(False) else DONE
 
 
@@ -82,6 +82,34 @@ def audit(
     return UNDECIDED if audit_undecided(table) else DONE
 
 
+def winnable(deals: tuple[int, ...] | None, data: Path, out: Path) -> int:
+    """Run `deals freecell winnable`; without deals it lists all that the evidence knows, and publishes the list.
+
+    Raises:
+        InputError: the data folder has no evidence, or not of all these deals.
+    """
+    path = data / FREECELL_EVIDENCE.file_name
+    if not path.is_file():
+        raise InputError(f"{path} is absent: make it by `deals freecell difficulty`, or name its folder with --data")
+    evidence = read_table(path, FREECELL_EVIDENCE)
+    evidence = evidence.filter(pc.equal(evidence.column("cells"), GAME_CELLS))
+    if deals is not None:
+        evidence = rows_of_deals(evidence, deals)
+        unknown = sorted({*deals} - {*evidence.column("deal").to_pylist()})
+        if unknown:
+            raise InputError(f"{path} has no evidence of deal {unknown[0]}: settle it by `deals freecell difficulty`")
+    winnable = winnable_list(evidence)
+    click.echo(winnable_summary(evidence))
+    metadata = {key: entry for key, entry in read_metadata(path).items() if key in RUN_METADATA}
+    if deals is None:
+        publish_checked({FREECELL_WINNABLE.name: winnable}, metadata, data)
+    else:
+        out.mkdir(parents=True, exist_ok=True)
+        write_table(winnable, FREECELL_WINNABLE, out / FREECELL_WINNABLE.file_name, metadata)
+        click.echo(f"wrote {out / FREECELL_WINNABLE.file_name} and {FREECELL_WINNABLE.list_name}", err=True)
+    return DONE
+
+
 def show(deal: int, data: Path) -> int:
     """Run `deals freecell show N`."""
     click.echo(deal_text(deal, data))
@@ -103,7 +131,7 @@ def publish(name: str, out: Path, data: Path) -> int:
     """Run `deals publish RUN`: build the tables of a whole run again and put them into the data folder."""
     require_folder(data)
     run, path = stored_run(name, out)
-    publish_tables(read_whole(run, path), run.metadata(), data)
+    publish_checked(read_whole(run, path), run.metadata(), data)
     return DONE
 
 
@@ -120,7 +148,7 @@ def bench(deals: int, rounds: int, workers: int) -> int:
     return DONE
 
 
-def stored_run(name: str, out: Path) -> tuple[DifficultyRun | AuditRun, Path]:
+def stored_run(name: str, out: Path) -> tuple[PublishedRun, Path]:
     """Return the run of that name or path, with its directory.
 
     Raises:
@@ -138,47 +166,6 @@ def stored_run(name: str, out: Path) -> tuple[DifficultyRun | AuditRun, Path]:
         accepted = ", ".join(PUBLISHED_RUNS)
         raise InputError(f"run {path} is of {config.get('command')!r}; published are runs of {accepted}")
     return kind.from_config(config), path
-
-
-def require_folder(data: Path) -> None:
-    """Raise InputError unless the data folder is there."""
-    if not data.is_dir():
-        raise InputError(f"data folder '{data}' is absent: make it, or name another with --data")
-
-
-def publish_tables(tables: Mapping[str, pa.Table], metadata: Mapping[str, str], data: Path) -> None:
-    """Put the tables of a whole run into the data folder.
-
-    Raises:
-        WorkError: they contradict one another, or would replace tables that know more; nothing was written.
-    """
-    faults = [*table_faults(tables), *losses(tables, data)]
-    if faults:
-        more = f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else ""
-        raise WorkError(f"not published: {faults[0]}{more}")
-    put_into(tables, metadata, data)
-    click.echo(f"published {', '.join(sorted(tables))} in {data}", err=True)
-
-
-def losses(tables: Mapping[str, pa.Table], data: Path) -> list[str]:
-    """Return, a line each, what the data folder knows and would lose if these tables took the place of its own."""
-    lost: list[str] = []
-    for spec in PUBLISHED:
-        path = data / spec.file_name
-        if spec.name in tables and path.exists():
-            gone = known_rows(read_table(path, spec)) - known_rows(tables[spec.name])
-            lost += [f"{path} settles deal {deal}, this run does not" for deal, *_ in sorted(gone)]
-    return lost
-
-
-def known_rows(table: pa.Table) -> set[tuple[int, ...]]:
-    """Return the keys of the rows of a difficulty table or an audit that are settled; of other tables none."""
-    rows = table.to_pylist() if {"is_settled", "verdict_plain"} & set(table.column_names) else []
-    return {
-        (row["deal"], row.get("cells", 0), row.get("is_autoplay", True))
-        for row in rows
-        if row.get("is_settled") or row.get("verdict_plain", "undecided") != "undecided"
-    }
 
 
 def board_answer(board: Board, evidence: Evidence) -> str:

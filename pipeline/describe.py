@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.schemas import FREECELL, METADATA_PREFIX, PUBLISHED, RUN_METADATA, SCHEMA_VERSION, Table
+from pipeline.schemas import FREECELL_TABLES, METADATA_PREFIX, SCHEMA_VERSION, Table
 
 _TYPES = {"string": "string", "bool": "boolean"}
 
@@ -16,8 +16,8 @@ Limits are counts of states, never seconds, so the same program makes the same t
 This file is generated; `deals publish` writes the folder, `deals verify` checks it.
 """
 
-_SOLUTIONS = """\
-## The form of a solution
+_FREECELL_FORM = """\
+### The form of a solution of FreeCell
 
 The moves stand one after another, each `<from><to>`, two characters, and in one case two more:
 
@@ -38,6 +38,8 @@ cards from column 1 into the empty column 2; `bh` sends the card in cell b home.
 solution in the standard notation, with all that goes by itself written out.
 """
 
+_GAMES = (("FreeCell", FREECELL_TABLES, _FREECELL_FORM),)
+
 _FILES = """\
 ## The files
 
@@ -45,29 +47,41 @@ Parquet, snappy, sorted by the columns of the key. Each file says under its meta
 
 {metadata}
 
-`manifest.json` has for each file its size in bytes, its rows, its SHA-256 and `content_sha256`, a SHA-256 of names,
-types and values that does not depend on the version of the Parquet writer.
+A list of winnable deals has a JSON file beside it: one array of the same numbers. `manifest.json` has for each file its
+size in bytes and its SHA-256, and for a table its rows and `content_sha256`, a SHA-256 of names, types and values that
+does not depend on the version of the Parquet writer.
 """
 
-_RUN_MEANINGS = {
-    "search_version": "version of the search, raised whenever a verdict, a solution or a count of states can change",
+_MEANINGS = {
+    "schema_version": SCHEMA_VERSION,
+    "game": "freecell",
+    "rules": "the rules in a few words",
+    "deal_numbering": "what the deals' numbers mean",
+    "search_version": "version of the search, raised whenever a verdict, a solution or a count of states can change;"
+    " several where rows of an earlier one were kept",
     "budgets": "the state limits of the run's passes",
 }
 
 
 def describe() -> str:
     """Return the data folder's README as Markdown: each table, column, type, unit and meaning."""
-    entries = {"schema_version": SCHEMA_VERSION, **FREECELL, **{key: _RUN_MEANINGS[key] for key in RUN_METADATA}}
-    files = _FILES.format(
-        metadata="\n".join(f"- `{METADATA_PREFIX}{key}`: {meaning}" for key, meaning in entries.items())
-    )
-    sections = [_INTRODUCTION, *("\n".join(_section(table)) + "\n" for table in PUBLISHED), _SOLUTIONS, files]
-    return "\n".join(sections)
+    metadata = "\n".join(f"- `{METADATA_PREFIX}{key}`: {meaning}" for key, meaning in _MEANINGS.items())
+    games = [section for title, tables, form in _GAMES for section in _game(title, tables, form)]
+    return "\n".join([_INTRODUCTION, *games, _FILES.format(metadata=metadata)])
+
+
+def _game(title: str, tables: tuple[Table, ...], form: str) -> Iterator[str]:
+    """Yield the sections on a game."""
+    shared = tables[0].game["deal_numbering"]
+    yield f"## {title}\n\nDeals: {shared}.\n"
+    for table in tables:
+        yield "\n".join(_section(table)) + "\n"
+    yield form
 
 
 def _section(table: Table) -> Iterator[str]:
     """Yield the lines that describe a table."""
-    yield f"## {table.file_name}"
+    yield f"### {table.file_name}"
     yield ""
     yield f"{table.title} Key: {', '.join(table.key)}."
     yield ""

@@ -11,7 +11,7 @@ from pipeline.jobs import AuditShard, DifficultyShard, SolveShard
 from pipeline.program import InputError
 from pipeline.published import KNOWN_UNSOLVABLE
 from pipeline.ranges import format_deals, parse_deals, split
-from pipeline.runs import Obtain, deals_name
+from pipeline.runs import Obtain, deals_name, limit_name
 from pipeline.schemas import FREECELL_AUDIT, FREECELL_SEARCHES, Table
 from pipeline.shards import Task
 from pipeline.tables import audit_tables, audit_undecided, difficulty_tables, latest_rows, open_deals, solve_tables
@@ -63,14 +63,14 @@ class DifficultyRun:
             DifficultyShard(Task(0, deals[0], deals[-1]), deals, self.budgets[0])
             for deals in split(self.deals, DIFFICULTY_SHARD)
         ]
-        rows = latest_rows(obtain(jobs.difficulty_rows, shards))
+        rows = latest_rows(obtain(jobs.difficulty_rows, shards), self.table)
         for number, state_limit in enumerate(self.budgets[1:], start=1):
             known = jobs.evidence_by_deal(rows, open_deals(rows))
             shards = [
                 DifficultyShard(Task(number, deal, deal), (deal,), state_limit, {deal: evidence})
                 for deal, evidence in known.items()
             ]
-            rows = latest_rows([rows, *obtain(jobs.difficulty_rows, shards)])
+            rows = latest_rows([rows, *obtain(jobs.difficulty_rows, shards)], self.table)
         return rows
 
     def tables(self, rows: pa.Table) -> dict[str, pa.Table]:
@@ -191,11 +191,6 @@ class AuditRun:
         return audit_undecided(rows)
 
 
-PUBLISHED_RUNS: dict[str, type[DifficultyRun] | type[AuditRun]] = {
-    run.command: run for run in (DifficultyRun, AuditRun)
-}
-
-
 def stored_deals(config: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the deals of a run's configuration."""
     return parse_deals(config["deals"], FREECELL_LOWEST, FREECELL_HIGHEST)
@@ -215,11 +210,6 @@ def search_limit(state_limit: int | None) -> int:
 def budgets_up_to(state_limit: int) -> tuple[int, ...]:
     """Return the state limits of the passes, the last one as given."""
     return (*(budget for budget in jobs.BUDGETS if budget < state_limit), state_limit)
-
-
-def limit_name(state_limit: int, default: int) -> str:
-    """Return a state limit as a part of a file name, nothing for the default."""
-    return "" if state_limit == default else f"-limit-{state_limit}"
 
 
 def listed(cells: tuple[int, ...]) -> str:

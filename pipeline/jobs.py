@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -75,9 +75,9 @@ class AuditShard(NamedTuple):
 
 
 class ReplayShard(NamedTuple):
-    """Stored solutions, as (deal, cells, solution), to replay."""
+    """Stored solutions, as (deal, variant, solution), to replay; the variant is the rest of their key."""
 
-    rows: tuple[tuple[int, int, str], ...]
+    rows: tuple[tuple[int, Any, str], ...]
 
     def __str__(self) -> str:
         """Return the shard as people read it."""
@@ -85,30 +85,30 @@ class ReplayShard(NamedTuple):
 
 
 class ProofShard(NamedTuple):
-    """Rows of evidence, as (deal, cells), to decide once more."""
+    """Rows of evidence, as (deal, variant), to decide once more."""
 
-    rows: tuple[tuple[int, int], ...]
+    rows: tuple[tuple[int, Any], ...]
     state_limit: int
 
     def __str__(self) -> str:
         """Return the shard as people read it."""
-        return ", ".join(f"deal {deal} with {cells} cells" for deal, cells in self.rows)
+        return f"evidence of deals {self.rows[0][0]}-{self.rows[-1][0]}"
 
 
 class Replay(NamedTuple):
     """What the referee says of one stored solution: its moves, or why it is refused (``fault``)."""
 
     deal: int
-    cells: int
+    variant: int | str
     moves: int | None
     fault: str | None
 
 
 class Reproof(NamedTuple):
-    """What a fresh search or enumeration says of one (deal, cells)."""
+    """What a fresh search or enumeration says of one (deal, variant)."""
 
     deal: int
-    cells: int
+    variant: int | str
     verdict: str
     states: int
 
@@ -168,7 +168,7 @@ def audit_rows(shard: AuditShard) -> pa.Table:
 
 
 def replays(shard: ReplayShard) -> list[Replay]:
-    """Replay stored solutions with the referee."""
+    """Replay stored solutions, as (deal, cells, solution), with the referee."""
     answers = []
     for deal, cells, solution in shard.rows:
         try:

@@ -5,13 +5,12 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from pipeline.ranges import RangeError, parse_deals
-from solvers.deals import FREECELL_HIGHEST, FREECELL_LOWEST
 
 DONE, ERROR, USAGE, DISAGREEMENT, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 CELLS = ("0", "1", "2", "3", "4")
@@ -75,19 +74,27 @@ def default_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def deals(text: str) -> tuple[int, ...]:
-    """Read FreeCell deals: ``1-32000``, ``1-100,617`` or ``@FILE``."""
-    try:
-        return parse_deals(text, FREECELL_LOWEST, FREECELL_HIGHEST)
-    except RangeError as error:
-        raise click.BadParameter(str(error)) from error
+def deals_between(lowest: int, highest: int) -> Callable[[str], tuple[int, ...]]:
+    """Return what reads deals of a game: ``1-32000``, ``1-100,617`` or ``@FILE``."""
+
+    def deals(text: str) -> tuple[int, ...]:
+        try:
+            return parse_deals(text, lowest, highest)
+        except RangeError as error:
+            raise click.BadParameter(str(error)) from error
+
+    return deals
 
 
-def deal(text: str) -> int:
-    """Read the number of one FreeCell deal."""
-    if not (text.isascii() and text.isdecimal() and FREECELL_LOWEST <= int(text) <= FREECELL_HIGHEST):
-        raise click.BadParameter(f"{text!r} is no deal number; accepted are {FREECELL_LOWEST} to {FREECELL_HIGHEST}")
-    return int(text)
+def deal_between(lowest: int, highest: int) -> Callable[[str], int]:
+    """Return what reads the number of one deal of a game."""
+
+    def deal(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and lowest <= int(text) <= highest):
+            raise click.BadParameter(f"{text!r} is no deal number; accepted are {lowest} to {highest}")
+        return int(text)
+
+    return deal
 
 
 def cells(text: str) -> tuple[int, ...]:

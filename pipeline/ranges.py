@@ -6,6 +6,8 @@ from pathlib import Path
 
 ACCEPTED = "numbers and ranges such as 1-32000 or 1-100,617, or @FILE with such numbers"
 
+MOST_DEALS = 1_000_000
+
 _PART = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 _MOST_DIGITS = 18  # longer numbers are no deal of any game, and slow to read
 
@@ -56,6 +58,8 @@ def _parse_part(part: str, lowest: int, highest: int) -> range:
         raise RangeError(f"{part!r} is outside the deals {lowest}-{highest}")
     if int(first) > int(last):
         raise RangeError(f"{part!r} runs backwards; write {last}-{first}")
+    if int(last) - int(first) >= MOST_DEALS:
+        raise RangeError(f"{part!r} is more than {MOST_DEALS} deals at once")
     return range(int(first), int(last) + 1)
 
 

@@ -17,13 +17,13 @@ from pipeline.logs import run_log
 from pipeline.program import INTERRUPTED, InputError, WorkError
 from pipeline.progress import Progress
 from pipeline.ranges import format_deals
-from pipeline.schemas import PUBLISHED, Table, write_table
+from pipeline.schemas import PUBLISHED, Table
 from pipeline.shards import RunDirectory, RunError, Task
+from pipeline.table_files import write_table
 from pipeline.workers import TaskError, run_tasks
 
 RUNS_FOLDER = "runs"
 LOG_FILE = "run.log"
-PRELOAD = ("pipeline.warm", "pipeline.jobs")
 LONGEST_NAMED = 40
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._,+-]*")
 _SPECS = {spec.name: spec for spec in PUBLISHED}
@@ -112,6 +112,11 @@ def deals_name(deals: Sequence[int]) -> str:
     return f"{len(deals)}-deals-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
+def limit_name(state_limit: int, default: int) -> str:
+    """Return a state limit as a part of a file name, nothing for the default."""
+    return "" if state_limit == default else f"-limit-{state_limit}"
+
+
 def execute(run: Run, options: Options) -> dict[str, pa.Table]:
     """Compute what a run lacks, write its tables into the folder of finished tables, and return them by name.
 
@@ -187,7 +192,7 @@ def farm(directory: RunDirectory, jobs: int, progress: Progress, count_undecided
             directory.commit(shard.task, rows)
             progress.advance(new_deals(shard), newly_undecided(shard, rows))
 
-        run_tasks(work, [shard for shard in shards if shard.task in missing], jobs, keep, preload=PRELOAD)
+        run_tasks(work, [shard for shard in shards if shard.task in missing], jobs, keep, preload=preload_of(work))
         return directory.read(shard.task for shard in shards)
 
     return obtain
@@ -209,10 +214,16 @@ def gather(work: Callable[[Any], Any], shards: Sequence[Any], *, jobs: int, is_q
             progress.advance(len(shard.rows))
 
         try:
-            run_tasks(work, shards, jobs, keep, preload=PRELOAD)
+            run_tasks(work, shards, jobs, keep, preload=preload_of(work))
         except TaskError as error:
             raise WorkError(str(error)) from error
     return [answers[place] for place in range(len(shards))]
+
+
+def preload_of(work: Callable[..., Any]) -> tuple[str, str]:
+    """Return the modules that workers import beforehand: the one that has the work, and ``warm`` beside it."""
+    module = work.__module__
+    return f"{module.rpartition('.')[0]}.warm", module
 
 
 def new_deals(shard: Shard) -> int:

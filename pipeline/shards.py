@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from pipeline.files import Lock, LockedError, remove_leftovers, write_file
-from pipeline.schemas import METADATA_PREFIX, SchemaError, Table, check_rows, content_hash
+from pipeline.schemas import METADATA_PREFIX, Table
+from pipeline.table_files import SchemaError, check_rows, content_hash
 
 CONFIG_FILE = "run.json"
 LOCK_FILE = "lock"

@@ -1,15 +1,16 @@
 """One deal as a person reads it: board, level, evidence, solution."""
 
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pipeline import jobs
 from pipeline.schemas import FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS
 from pipeline.shards import Task
+from pipeline.table_files import rows_of_deal
 from pipeline.tables import difficulty_tables, open_deals
 from solvers.cards import format_card
 from solvers.deals import Board, freecell_deal
@@ -27,17 +28,17 @@ def deal_text(deal: int, data: Path) -> str:
     rows = {name: table.to_pylist() for name, table in (tables or fresh_tables(deal)).items()}
     (summary,) = rows[FREECELL_DIFFICULTY.name]
     board = freecell_deal(deal)
-    lines = [f"FreeCell deal {deal}", "", *board_lines(board), "", f"{level_text(summary)} ({source})", ""]
+    lines = [f"FreeCell deal {deal}", "", *board_lines(board.columns), "", f"{level_text(summary)} ({source})", ""]
     lines += evidence_lines(rows[FREECELL_EVIDENCE.name])
     for row in rows[FREECELL_SOLUTIONS.name]:
         lines += ["", *solution_lines(board, row["cells"], row["solution"])]
     return "\n".join(lines)
 
 
-def board_lines(board: Board) -> list[str]:
-    """Return a board as it lies on a table: columns side by side, the cards that are free to move lowest."""
-    header = " ".join(f"{number:>2}" for number in range(1, len(board.columns) + 1))
-    rows = zip_longest(*(map(format_card, column) for column in board.columns), fillvalue="  ")
+def board_lines(columns: Sequence[Sequence[int]]) -> list[str]:
+    """Return columns as they lie on a table: side by side, the cards that are free to move lowest."""
+    header = " ".join(f"{number:>2}" for number in range(1, len(columns) + 1))
+    rows = zip_longest(*(map(format_card, column) for column in columns), fillvalue="  ")
     return [header, *(" ".join(row).rstrip() for row in rows)]
 
 
@@ -76,7 +77,7 @@ def stored_tables(deal: int, data: Path) -> dict[str, pa.Table] | None:
     paths = {spec.name: data / spec.file_name for spec in SHOWN_TABLES}
     if not all(path.is_file() for path in paths.values()):
         return None
-    tables = {name: pq.read_table(path, filters=[("deal", "=", deal)]) for name, path in paths.items()}
+    tables = {name: rows_of_deal(path, deal) for name, path in paths.items()}
     return tables if tables[FREECELL_DIFFICULTY.name].num_rows else None
 
 

@@ -15,7 +15,7 @@ from pipeline.published import (
     PUBLISHED_RANGE,
     PUBLISHED_ZERO_CELL_DEALS,
 )
-from pipeline.tables import LEVELS, NO_CELLS_WIN, UNDECIDED_LEVEL, as_frame
+from pipeline.tables import GAME_CELLS, LEVELS, NO_CELLS_WIN, UNDECIDED_LEVEL, as_frame
 
 LEVEL_NAMES = {"easy": "easy (0-1)", "normal": "normal (2)", "hard": "hard (3-4)", "undecided": "level open"}
 MOST_NAMED = 20
@@ -94,6 +94,15 @@ def unsolvable_line(frame: pl.DataFrame) -> str:
 def agreement(count: int, published: int) -> str:
     """Say whether a count is the published one."""
     return "the same" if count == published else f"{count - published:+,}"
+
+
+def winnable_summary(evidence: pa.Table) -> str:
+    """Count the deals of evidence (one number of cells) by whether they are solvable."""
+    counts = Counter(evidence.column("verdict").to_pylist())
+    return (
+        f"{evidence.num_rows:,} FreeCell deals with {GAME_CELLS} cells: {counts['solvable']:,} solvable, "
+        f"{counts['unsolvable']:,} unsolvable, {counts['undecided']:,} undecided"
+    )
 
 
 def solve_summary(evidence: pa.Table) -> str:

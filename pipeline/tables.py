@@ -1,16 +1,17 @@
 """From the rows of a run's shards to its tables."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.schemas import (
     FREECELL_AUDIT,
     FREECELL_DIFFICULTY,
     FREECELL_EVIDENCE,
-    FREECELL_SEARCHES,
     FREECELL_SOLUTIONS,
+    FREECELL_WINNABLE,
     Table,
 )
 
@@ -18,19 +19,20 @@ from pipeline.schemas import (
 LEVELS = ("easy", "easy", "normal", "hard", "hard", "unsolvable")
 UNDECIDED_LEVEL = "undecided"
 NO_CELLS_WIN = 5
+GAME_CELLS = 4
 # One move of a stored solution (its form is described in solvers/freecell/referee.py).
 MOVE = r"[1-8a-d][1-8a-dh](?:v[2-9a-d])?"
 
 
-def latest_rows(shards: Iterable[pa.Table]) -> pa.Table:
-    """Return the rows of shards, each deal's from the last shard that holds it, sorted by deal and cells."""
+def latest_rows(shards: Iterable[pa.Table], spec: Table) -> pa.Table:
+    """Return the rows of shards as the declared table, each deal's from the last shard that holds it."""
     rows = pl.concat([as_frame(rows).with_columns(shard=pl.lit(number)) for number, rows in enumerate(shards)])
     last = rows.filter(pl.col("shard") == pl.col("shard").max().over("deal"))
-    return as_table(last, FREECELL_SEARCHES)
+    return as_table(last, spec)
 
 
 def difficulty_tables(searches: pa.Table) -> dict[str, pa.Table]:
-    """Return the three tables of a difficulty run, by name, from its rows (FREECELL_SEARCHES, five a deal).
+    """Return the tables of a difficulty run, by name, from its rows (FREECELL_SEARCHES, five a deal).
 
     A deal's solution is the one at the fewest cells for which a win is known: ``min_cells`` wherever that is proved.
     """
@@ -42,7 +44,14 @@ def difficulty_tables(searches: pa.Table) -> dict[str, pa.Table]:
         FREECELL_DIFFICULTY.name: as_table(difficulty_frame(rows, solutions), FREECELL_DIFFICULTY),
         FREECELL_EVIDENCE.name: as_table(rows, FREECELL_EVIDENCE),
         FREECELL_SOLUTIONS.name: as_table(solutions, FREECELL_SOLUTIONS),
+        FREECELL_WINNABLE.name: winnable_list(searches),
     }
+
+
+def winnable_list(evidence: pa.Table) -> pa.Table:
+    """Return the deals that evidence says are solvable with the game's four cells."""
+    winnable = as_frame(evidence).filter(pl.col("cells") == GAME_CELLS, pl.col("verdict") == "solvable")
+    return as_table(winnable, FREECELL_WINNABLE)
 
 
 def solve_tables(searches: pa.Table) -> dict[str, pa.Table]:
@@ -98,6 +107,11 @@ def audit_undecided(audit: pa.Table) -> int:
 def with_moves(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the rows that hold a solution, with its number of moves."""
     return rows.filter(pl.col("solution").is_not_null()).with_columns(moves=pl.col("solution").str.count_matches(MOVE))
+
+
+def rows_of_deals(rows: pa.Table, deals: Sequence[int]) -> pa.Table:
+    """Return the rows of some deals."""
+    return rows.filter(pc.is_in(rows.column("deal"), pa.array(deals, pa.int32())))
 
 
 def as_frame(rows: pa.Table) -> pl.DataFrame:

@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
+from tampering import tamper
 
 from pipeline import jobs
 from pipeline.cli import main
 from pipeline.files import Lock
-from pipeline.schemas import FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS, read_metadata, read_table
+from pipeline.schemas import FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS, FREECELL_WINNABLE
+from pipeline.table_files import read_metadata, read_table
 from solvers.deals import freecell_deal
 from solvers.freecell.referee import replay
 from solvers.freecell.text import format_board
@@ -335,15 +336,44 @@ def test_without_a_range_the_tables_are_published(monkeypatch: pytest.MonkeyPatc
     assert deals("verify", "tables", "--jobs", "0").exit_code == 0
 
 
-def tamper(path: Path, change: dict[str, Any]) -> None:
-    """Change the first row of a table and nothing else."""
-    with pq.ParquetFile(path) as file:
-        table, entries = file.read(), file.metadata.metadata
-    rows = table.to_pylist()
-    rows[0].update(change)
-    with pq.ParquetWriter(path, table.schema, store_schema=False) as writer:
-        writer.write_table(pa.Table.from_pylist(rows, schema=table.schema))
-        writer.add_key_value_metadata(entries)
+def test_winnable_lists_what_the_evidence_proves() -> None:
+    difficulty("1-5,11982", "--out", "data")
+    result = deals("freecell", "winnable", "1-4,11982")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == "5 FreeCell deals with 4 cells: 4 solvable, 1 unsolvable, 0 undecided\n"
+    assert Path("out/winnable/freecell_winnable.json").read_text() == "[1,2,3,4]\n"
+    rows = read_table(Path("out/winnable") / FREECELL_WINNABLE.file_name, FREECELL_WINNABLE)
+    assert rows.column("deal").to_pylist() == [1, 2, 3, 4]
+    assert deals("verify", "out/winnable").exit_code == 0
+
+
+def test_winnable_without_a_range_is_published_as_difficulty_publishes_it() -> None:
+    Path("data").mkdir()
+    difficulty("1-3,11982", "--name", "run")
+    deals("publish", "run")
+    before = {path: path.read_bytes() for path in Path("data").iterdir()}
+    Path("data/freecell_winnable.parquet").unlink()
+    assert deals("freecell", "winnable").exit_code == 0
+    assert {path: path.read_bytes() for path in Path("data").iterdir()} == before
+    assert deals("verify", "--jobs", "0").exit_code == 0
+
+
+def test_winnable_needs_evidence_of_the_deals() -> None:
+    result = deals("freecell", "winnable", "1")
+    assert result.exit_code == 2
+    assert "data/freecell_evidence.parquet is absent" in result.stderr
+    difficulty("1-2", "--out", "data")
+    result = deals("freecell", "winnable", "2-4")
+    assert result.exit_code == 2
+    assert "data/freecell_evidence.parquet has no evidence of deal 3" in result.stderr
+
+
+def test_verify_holds_the_winnable_list_to_the_evidence() -> None:
+    difficulty("1-2")
+    tamper(Path("out") / FREECELL_WINNABLE.file_name, {"deal": 0})
+    said = deals("verify", "out", "--jobs", "0").stdout
+    assert "freecell_winnable: deal 0: listed, but not proved solvable with 4 cells" in said
+    assert "freecell_winnable: deal 1: not listed, but proved solvable with 4 cells" in said
 
 
 @pytest.mark.parametrize(
@@ -382,10 +412,10 @@ def test_verify_decides_rows_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("verify", "out", "--jobs", "0", "--resolve", "4", "--enumerate", "2", "--seed", "5")
     result = deals(*words)
     assert result.exit_code == 0, result.stdout
-    assert "4 rows of evidence searched afresh\n" in result.stdout
-    assert "2 rows of evidence enumerated plainly\n" in result.stdout
+    assert "freecell_evidence: 4 rows searched afresh\n" in result.stdout
+    assert "freecell_evidence: 2 rows enumerated plainly\n" in result.stdout
     assert deals(*words).stdout == result.stdout
-    assert "15 rows of evidence searched afresh\n" in deals("verify", "out", "--jobs", "0", "--resolve", "all").stdout
+    assert "15 rows searched afresh\n" in deals("verify", "out", "--jobs", "0", "--resolve", "all").stdout
     cut = (*words, "--limit", "1")
     assert "4 of them cut short by the state limit" in deals(*cut).stdout
     assert deals(*cut).exit_code == 0

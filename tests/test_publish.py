@@ -9,7 +9,8 @@ from test_schemas import METADATA, audit_rows, difficulty_rows, evidence_rows, s
 from pipeline import publish as publish_module
 from pipeline.describe import describe
 from pipeline.publish import MANIFEST, manifest_faults, publish, read_manifest
-from pipeline.schemas import FREECELL_AUDIT, FREECELL_DIFFICULTY, PUBLISHED, SchemaError, content_hash, read_table
+from pipeline.schemas import FREECELL_AUDIT, FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS, PUBLISHED
+from pipeline.table_files import SchemaError, content_hash, read_table
 
 TABLES = {
     "freecell_difficulty": difficulty_rows(20),
@@ -27,12 +28,20 @@ def test_publishes_what_it_vouches_for(tmp_path) -> None:
     publish(TABLES, METADATA, tmp_path)
     assert set(contents(tmp_path)) == {f"{name}.parquet" for name in TABLES} | {"README.md", MANIFEST}
     assert manifest_faults(tmp_path) == []
-    for table in PUBLISHED[:3]:
+    for table in (FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS):
         entry = read_manifest(tmp_path)[table.file_name]
         assert entry["rows"] == TABLES[table.name].num_rows
         assert entry["bytes"] == (tmp_path / table.file_name).stat().st_size
         assert entry["content_sha256"] == content_hash(TABLES[table.name])
         assert read_table(tmp_path / table.file_name, table).equals(TABLES[table.name])
+
+
+def test_a_list_is_vouched_for_with_its_json(tmp_path) -> None:
+    publish({"freecell_winnable": difficulty_rows(20).select(["deal"])}, METADATA, tmp_path)
+    assert set(read_manifest(tmp_path)) == {"freecell_winnable.parquet", "freecell_winnable.json"}
+    assert manifest_faults(tmp_path) == []
+    (tmp_path / "freecell_winnable.json").write_text("[1]")
+    assert "freecell_winnable.json: bytes, sha256 not as in the manifest" in manifest_faults(tmp_path)[0]
 
 
 def test_changes_no_byte_when_nothing_changed(tmp_path) -> None:
@@ -48,7 +57,7 @@ def test_runs_keep_each_others_tables(tmp_path) -> None:
     publish(TABLES, METADATA, tmp_path)
     publish({"freecell_audit": audit_rows()}, {**METADATA, "budgets": "5"}, tmp_path)
     assert manifest_faults(tmp_path) == []
-    assert set(read_manifest(tmp_path)) == {table.file_name for table in PUBLISHED}
+    assert set(read_manifest(tmp_path)) == {f"{name}.parquet" for name in (*TABLES, "freecell_audit")}
 
 
 def test_checks_all_before_it_writes_any(tmp_path) -> None:

@@ -25,7 +25,7 @@ BLOCKS = FENCE.findall(README)
 SPANS = re.findall(r"`([^`\n]+)`", FENCE.sub("", README))
 SHELL = [text.strip() for kind, text in BLOCKS if kind == "sh"]
 CONSOLE = [text.removeprefix("$ ").partition("\n")[::2] for kind, text in BLOCKS if kind == "console"]
-SUMMARIES = [text for kind, text in BLOCKS if kind == "text"]
+SUMMARIES = [text for kind, text in BLOCKS if kind == "text" and "FreeCell deals" in text]
 
 
 def words(line: str, program: str) -> Iterator[list[str]]:

@@ -8,53 +8,84 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from pipeline.schemas import FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS
+from pipeline.schemas import (
+    FREECELL_DIFFICULTY,
+    FREECELL_EVIDENCE,
+    FREECELL_SOLUTIONS,
+    FREECELL_WINNABLE,
+    Table,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
 
-TABLES = (FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS)
-DEALS = "1-11,13-26,28-32,34-39,41-60"  # of the first sixty, those that take no second
-SHARDS = 45  # there are more: twelve in the first pass, then one for each deal that it leaves open
-# As the installed script has it, with shards of five deals, and a first pass that leaves deals open for a second one.
+# As the installed script has it, with smaller shards, and a first pass that leaves deals open for a second one.
 SCRIPT = """\
 import sys
 
 from pipeline.cli import main
 
 if __name__ == "__main__":
-    from pipeline import freecell, jobs
-
-    freecell.DIFFICULTY_SHARD = 5
-    jobs.BUDGETS = (300, 50_000_000)
+    {setup}
     sys.exit(main())
 """
 PATIENCE_SECONDS = 120.0
 
 
-def start(folder: Path, *words: str) -> "subprocess.Popen[str]":
-    """Start a difficulty run in a folder."""
+class Game(NamedTuple):
+    """A run to disturb: what makes it small, its command, a number of shards that it surely has, its tables."""
+
+    setup: str
+    words: str
+    shards: int
+    tables: tuple[Table, ...]
+
+
+class Undisturbed(NamedTuple):
+    """A run that nothing disturbed, in one process: its tables' bytes, and what it printed."""
+
+    game: Game
+    tables: list[bytes]
+    printed: str
+
+
+GAMES = {
+    # Of the first sixty deals those that take no second; twelve shards in the first pass, then one for each open deal.
+    "freecell": Game(
+        "from pipeline import freecell, jobs; freecell.DIFFICULTY_SHARD = 5; jobs.BUDGETS = (300, 50_000_000)",
+        "freecell difficulty 1-11,13-26,28-32,34-39,41-60",
+        45,
+        (FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS, FREECELL_WINNABLE),
+    ),
+}
+
+
+def start(folder: Path, game: Game, *words: str) -> "subprocess.Popen[str]":
+    """Start a run in a folder."""
     script = folder / "deals.py"
-    script.write_text(SCRIPT)
-    command = [sys.executable, str(script), "freecell", "difficulty", DEALS, "--name", "run", *words]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    script.write_text(SCRIPT.format(setup=game.setup))
+    command = [sys.executable, str(script), *game.words.split(), "--name", "run", *words]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
     return subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
-def finish(folder: Path, *words: str) -> str:
+def finish(folder: Path, game: Game, *words: str) -> str:
     """Run to the end; return what was printed."""
-    run = start(folder, *words)
+    run = start(folder, game, *words)
     stdout, stderr = run.communicate(timeout=PATIENCE_SECONDS)
     assert run.returncode == 0, stderr
     return stdout
 
 
-def tables(folder: Path) -> list[bytes]:
-    return [(folder / "out" / spec.file_name).read_bytes() for spec in TABLES]
+def tables(folder: Path, game: Game) -> list[bytes]:
+    """Return what the tables and lists of a game are, byte for byte."""
+    names = [name for spec in game.tables for name in (spec.file_name, spec.list_name)[: 1 + spec.is_list]]
+    return [(folder / "out" / name).read_bytes() for name in names]
 
 
 def finished_shards(folder: Path) -> list[str]:
@@ -92,52 +123,56 @@ def kill_a_worker(run: "subprocess.Popen[str]", choice: random.Random) -> None:
             return
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[bytes], str]:
-    """The tables of a run that nothing disturbed, in one process, and what it printed."""
+@pytest.fixture(scope="module", params=GAMES)
+def undisturbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    """Run each game's deals to the end."""
+    game = GAMES[request.param]
     folder = tmp_path_factory.mktemp("undisturbed")
-    printed = finish(folder, "--jobs", "0")
-    assert len(finished_shards(folder)) > SHARDS
-    return tables(folder), printed
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_killed_driver_loses_nothing(seed: int, tmp_path: Path, undisturbed: tuple[list[bytes], str]) -> None:
-    moments = sorted(random.Random(seed).sample(range(SHARDS), 2))
-    for count in moments:
-        run = start(tmp_path, "--jobs", "2")
-        wait_for_shards(run, tmp_path, count)
-        run.kill()
-        run.communicate()
-    assert not (tmp_path / "out" / FREECELL_DIFFICULTY.file_name).exists()
-    kept = {name: shard_time(tmp_path, name) for name in finished_shards(tmp_path)}
-    assert len(kept) >= moments[-1]
-    printed = finish(tmp_path, "--jobs", "2")
-    assert (tables(tmp_path), printed) == undisturbed
-    assert {name: shard_time(tmp_path, name) for name in kept} == kept
+    printed = finish(folder, game, "--jobs", "0")
+    assert len(finished_shards(folder)) > game.shards
+    return Undisturbed(game, tables(folder, game), printed)
 
 
 def shard_time(folder: Path, name: str) -> int:
     return (folder / "out" / "runs" / "run" / "shards" / name).stat().st_mtime_ns
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_killed_driver_loses_nothing(seed: int, tmp_path: Path, undisturbed: Undisturbed) -> None:
+    game = undisturbed.game
+    moments = sorted(random.Random(seed).sample(range(game.shards), 2))
+    for count in moments:
+        run = start(tmp_path, game, "--jobs", "2")
+        wait_for_shards(run, tmp_path, count)
+        run.kill()
+        run.communicate()
+    assert not (tmp_path / "out" / game.tables[0].file_name).exists()
+    kept = {name: shard_time(tmp_path, name) for name in finished_shards(tmp_path)}
+    assert len(kept) >= moments[-1]
+    printed = finish(tmp_path, game, "--jobs", "2")
+    assert Undisturbed(game, tables(tmp_path, game), printed) == undisturbed
+    assert {name: shard_time(tmp_path, name) for name in kept} == kept
+
+
 @pytest.mark.parametrize("seed", [3, 4])
-def test_a_killed_worker_loses_nothing(seed: int, tmp_path: Path, undisturbed: tuple[list[bytes], str]) -> None:
-    run = start(tmp_path, "--jobs", "2")
-    wait_for_shards(run, tmp_path, random.Random(seed).randrange(1, SHARDS))
+def test_a_killed_worker_loses_nothing(seed: int, tmp_path: Path, undisturbed: Undisturbed) -> None:
+    game = undisturbed.game
+    run = start(tmp_path, game, "--jobs", "2")
+    wait_for_shards(run, tmp_path, random.Random(seed).randrange(1, game.shards))
     kill_a_worker(run, random.Random(seed))
     stdout, stderr = run.communicate(timeout=PATIENCE_SECONDS)
     assert run.returncode == 0, stderr
-    assert (tables(tmp_path), stdout) == undisturbed
-    assert finish(tmp_path, "--jobs", "2") == stdout
+    assert Undisturbed(game, tables(tmp_path, game), stdout) == undisturbed
+    assert finish(tmp_path, game, "--jobs", "2") == stdout
 
 
-def test_ctrl_c_ends_at_once_and_the_same_command_goes_on(tmp_path: Path, undisturbed: tuple[list[bytes], str]) -> None:
-    run = start(tmp_path, "--jobs", "2")
+def test_ctrl_c_ends_at_once_and_the_same_command_goes_on(tmp_path: Path, undisturbed: Undisturbed) -> None:
+    game = undisturbed.game
+    run = start(tmp_path, game, "--jobs", "2")
     wait_for_shards(run, tmp_path, 3)
     run.send_signal(signal.SIGINT)
     _, stderr = run.communicate(timeout=PATIENCE_SECONDS)
     assert run.returncode == 130
     assert stderr == "deals: interrupted; the same command goes on from where it stopped\n"
-    finish(tmp_path, "--jobs", "1")
-    assert tables(tmp_path) == undisturbed[0]
+    finish(tmp_path, game, "--jobs", "1")
+    assert tables(tmp_path, game) == undisturbed.tables

@@ -1,3 +1,4 @@
+import json
 import random
 
 import duckdb
@@ -13,15 +14,11 @@ from pipeline.schemas import (
     FREECELL_EVIDENCE,
     FREECELL_SEARCHES,
     FREECELL_SOLUTIONS,
+    FREECELL_WINNABLE,
     PUBLISHED,
-    SchemaError,
     Table,
-    check_rows,
-    content_hash,
-    read_metadata,
-    read_table,
-    write_table,
 )
+from pipeline.table_files import SchemaError, check_rows, content_hash, read_metadata, read_table, write_table
 
 METADATA = {"search_version": "1", "budgets": "1000,20000"}
 DEALS = 32_000
@@ -92,6 +89,7 @@ def audit_rows() -> pa.Table:
 
 
 ROWS = {
+    FREECELL_WINNABLE: lambda: difficulty_rows(50).select(["deal"]),
     FREECELL_DIFFICULTY: lambda: difficulty_rows(50),
     FREECELL_EVIDENCE: lambda: evidence_rows(50),
     FREECELL_SOLUTIONS: lambda: solution_rows(50),
@@ -162,7 +160,7 @@ def test_full_size_tables_are_small(tmp_path) -> None:
 
 
 def test_tables_that_games_read_have_no_64_bit_integers() -> None:
-    for table in (FREECELL_DIFFICULTY, FREECELL_SOLUTIONS):
+    for table in (FREECELL_DIFFICULTY, FREECELL_SOLUTIONS, FREECELL_WINNABLE):
         assert pa.int64() not in table.schema.types
 
 
@@ -194,6 +192,12 @@ def test_empty_tables_are_fine(tmp_path) -> None:
     empty = FREECELL_AUDIT.schema.empty_table()
     write_table(empty, FREECELL_AUDIT, tmp_path / "empty", METADATA)
     assert read_table(tmp_path / "empty", FREECELL_AUDIT).num_rows == 0
+
+
+def test_a_list_has_the_same_numbers_as_json(tmp_path) -> None:
+    rows = difficulty_rows(12).select(["deal"])
+    write_table(rows, FREECELL_WINNABLE, tmp_path / FREECELL_WINNABLE.file_name, METADATA)
+    assert json.loads((tmp_path / "freecell_winnable.json").read_text()) == list(range(1, 13))
 
 
 def replaced(rows: pa.Table, name: str, values: pa.Array) -> pa.Table:

@@ -4,8 +4,9 @@ import sys
 import pyarrow as pa
 import pytest
 
-from pipeline.schemas import FREECELL_AUDIT, FREECELL_SEARCHES, SchemaError
+from pipeline.schemas import FREECELL_AUDIT, FREECELL_SEARCHES
 from pipeline.shards import RunDirectory, RunError, Task, plan, read_config
+from pipeline.table_files import SchemaError
 
 CONFIG = {"command": "difficulty", "deals": "1-6", "shard_size": 2, "budgets": [1000, 20000]}
 TASKS = [Task(0, 1, 2), Task(0, 3, 4), Task(0, 5, 6)]

@@ -6,7 +6,8 @@ from evidence import searches
 
 from pipeline.checks import expected_difficulty, table_faults
 from pipeline.jobs import evidence_by_deal, search_table
-from pipeline.schemas import FREECELL_AUDIT, PUBLISHED, check_rows
+from pipeline.schemas import FREECELL_AUDIT, FREECELL_SEARCHES, PUBLISHED
+from pipeline.table_files import check_rows
 from pipeline.tables import audit_undecided, difficulty_tables, latest_rows, open_deals, solve_tables
 
 # verdicts at 0-4 cells -> min_cells, level, is_settled, moves_at_min_cells
@@ -77,10 +78,10 @@ def test_an_empty_run_of_solutions_is_a_table_too() -> None:
 def test_the_last_shard_of_a_deal_counts() -> None:
     first = searches({1: "UUSSS", 2: "U?SSS", 3: "USSSS"})
     second = searches({2: "UUSSS"}, limit=5000)
-    rows = latest_rows([first, second])
+    rows = latest_rows([first, second], FREECELL_SEARCHES)
     assert rows.column("deal").to_pylist() == [1] * 5 + [2] * 5 + [3] * 5
     assert {row["state_limit"] for row in rows.to_pylist() if row["deal"] == 2} == {5000}
-    assert latest_rows([second, first]).to_pylist()[5]["state_limit"] == 1000
+    assert latest_rows([second, first], FREECELL_SEARCHES).to_pylist()[5]["state_limit"] == 1000
 
 
 def test_evidence_goes_into_a_table_and_back() -> None:
