@@ -38,6 +38,12 @@ def test_says_that_a_range_runs_backwards() -> None:
         parse_deals("9-3", 1, 1000)
 
 
+def test_says_that_a_range_is_too_long() -> None:
+    assert len(parse_deals("1-1000000", 1, 2**31 - 1)) == 1_000_000
+    with pytest.raises(RangeError, match=r"'1-1000001' is more than 1000000 deals at once"):
+        parse_deals("1-1000001", 1, 2**31 - 1)
+
+
 def test_reads_a_file(tmp_path) -> None:
     path = tmp_path / "deals.txt"
     path.write_text("# hard ones\n982, 617\n\n1-3 5 # and easy ones\n3\n")
