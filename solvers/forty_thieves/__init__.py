@@ -1,0 +1,1 @@
+"""Forty Thieves: deals, boards as text, rules, referee and solutions for people."""
