@@ -1,1 +1,1 @@
-"""Forty Thieves: deals, boards as text, rules, referee and solutions for people."""
+"""Forty Thieves: deals, boards as text, rules, referee, search, grade, and solutions for people."""

@@ -51,7 +51,8 @@ PLACE_MASK = np.uint64(0x7F)
 PASS_SHIFT = np.uint64(47)
 FOUR = np.uint64(4)
 NIBBLE = np.uint64(0xF)
-WON = np.uint64(0xDDDD_DDDD)
+LOW_NIBBLES = np.uint64(0x0F0F_0F0F)
+ONE_A_BYTE = np.uint64(0x0101_0101)
 
 # A move is ``source << 16 | target << 4 | count``: codes of columns as they were, or these.
 FROM_WASTE, FROM_STOCK, TO_HOME = CODES, CODES + 1, CODES
@@ -138,9 +139,21 @@ def encode(board: Board, rules: Rules) -> tuple[np.void, NDArray[np.uint64]]:
             pass that the rules don't have.
     """
     _check(board, rules)
-    deal = np.zeros(1, dtype=DEAL)[0]
+    deal, table = unsorted(board)
+    words = np.zeros((1, WORDS), dtype=np.uint64)
+    settle(deal, table)
+    pack(table, words, 0)
+    return deal, words[0]
+
+
+def unsorted(board: Board) -> tuple[np.void, np.void]:
+    """Return the ``DEAL`` record of a board, and as a ``TABLE`` record the board itself, its columns in their order.
+
+    Raises:
+        ValueError: the board has too many breaks.
+    """
+    deal, table = np.zeros(1, dtype=DEAL)[0], np.zeros(1, dtype=TABLE)[0]
     codes = _Codes(deal)
-    table = np.zeros(1, dtype=TABLE)[0]
     table["columns"] = NO_COLUMN
     table["columns"][: len(board.columns)] = [codes.code(column) for column in board.columns]
     for suit in range(4):
@@ -154,10 +167,7 @@ def encode(board: Board, rules: Rules) -> tuple[np.void, NDArray[np.uint64]]:
     table["waste"] = (1 << len(board.waste)) - 1
     table["stock"] = (1 << len(sequence)) - (1 << len(board.waste))
     table["is_second_pass"] = board.pass_number - 1
-    words = np.zeros((1, WORDS), dtype=np.uint64)
-    settle(deal, table)
-    pack(table, words, 0)
-    return deal, words[0]
+    return deal, table
 
 
 def _check(board: Board, rules: Rules) -> None:
@@ -429,31 +439,32 @@ def stock_move(deal, words, index, passes, there, successors, moves, count):
     """
     unpack(words, index, there)
     if there.stock != ZERO:
-        bit = there.stock & (~there.stock + ONE)
-        there.stock ^= bit
-        there.waste |= bit
+        turn(there)
         return emit(deal, there, FROM_STOCK, EMPTY, 1, successors, moves, count)
     if there.waste != ZERO and there.is_second_pass + 1 < passes:
-        there.stock = there.waste
-        there.waste = ZERO
-        there.is_second_pass = 1
+        turn(there)
         return emit(deal, there, REDEAL, EMPTY, 1, successors, moves, count)
     return count
 
 
 @njit(cache=True, nogil=True)
-def is_won(words, index):
-    """Tell whether all cards are home."""
-    return words[index, 3] == WON
+def turn(table):
+    """Turn a card of the stock, or the waste where there is no stock."""
+    if table.stock != ZERO:
+        bit = table.stock & (~table.stock + ONE)
+        table.stock ^= bit
+        table.waste |= bit
+    else:
+        table.stock = table.waste
+        table.waste = ZERO
+        table.is_second_pass = 1
 
 
 @njit(cache=True, nogil=True)
 def home_cards(words, index):
-    """Return how many cards are home."""
-    total = np.int64(0)
-    for pile in range(8):
-        total += np.int64(words[index, 3] >> np.uint64(4 * pile) & NIBBLE)
-    return total
+    """Return how many cards are home (``int64``)."""
+    pairs = (words[index, 3] & LOW_NIBBLES) + (words[index, 3] >> FOUR & LOW_NIBBLES)
+    return np.int64(pairs * ONE_A_BYTE >> np.uint64(24) & np.uint64(0xFF))
 
 
 @njit(cache=True, nogil=True)
