@@ -17,6 +17,10 @@ from solvers.forty_thieves.estimate import cost
 from solvers.forty_thieves.rules import (
     MAX_MOVES,
     MAX_SEQUENCE,
+    ONE,
+    PASS_SHIFT,
+    PLACE_MASK,
+    PLACE_SHIFT,
     TABLE,
     WORDS,
     card_moves,
@@ -25,6 +29,8 @@ from solvers.forty_thieves.rules import (
     stock_move,
 )
 
+SLICE = 500_000
+"""After how many positions a compiled call lets Python see an interruption, at the end of a layer."""
 BUCKETS = 4096
 _FREE = -1
 _FIRST_BITS = 12
@@ -34,8 +40,8 @@ _MIX_2 = np.uint64(0xD6E8_FEB8_6659_FD93)
 _HALF = np.uint64(32)
 
 # What a beam returns, and where its counters are.
-EXHAUSTED, WON, FULL, NARROWED = range(4)
-START, COUNT, BITS = range(3)
+RUNNING, EXHAUSTED, WON, FULL, NARROWED = range(5)
+START, COUNT, BITS, IS_NARROWED = range(4)
 
 
 class Shape(NamedTuple):
@@ -79,7 +85,8 @@ class Memory(NamedTuple):
         table: ``int32[2 ** m]`` where the positions of the layer are.
         heads: ``int32[BUCKETS]`` the first one waiting in each bucket, or -1.
         chosen: ``int32[n]`` those that turn a card.
-        counters: ``int64[3]`` the first of the layer, positions met, bits of the table in use.
+        counters: ``int64[4]`` the first of the layer, positions met, bits of the table in use, whether any position
+            was left out.
     """
 
     words: NDArray[np.uint64]
@@ -102,7 +109,7 @@ def _allocate(capacity: int) -> Memory:
         np.empty(slots, dtype=np.int32),
         np.empty(BUCKETS, dtype=np.int32),
         np.empty(capacity, dtype=np.int32),
-        np.zeros(3, dtype=np.int64),
+        np.zeros(4, dtype=np.int64),
     )
 
 
@@ -173,6 +180,7 @@ def _begin(memory, first):
     memory.counters[START] = 0
     memory.counters[COUNT] = 1
     memory.counters[BITS] = _FIRST_BITS
+    memory.counters[IS_NARROWED] = 0
     rebuild(memory.table, _FIRST_BITS, memory.words, 0, 1)
 
 
@@ -294,6 +302,37 @@ def _turn_layer(memory, deal, passes, tables, successors, moves, picked, goal):
     return home_cards(words, count - 1) >= goal
 
 
+@njit(cache=True, nogil=True)
+def _is_last(memory, passes):
+    """Tell whether no card can be turned in this layer nor later, by its first position."""
+    word = memory.words[memory.counters[START], 1]
+    is_last_pass = np.int64(word >> PASS_SHIFT & ONE) + 1 == passes
+    return is_last_pass and word >> PLACE_SHIFT & PLACE_MASK == np.uint64(MAX_SEQUENCE)
+
+
+@njit(cache=True, nogil=True)
+def _run(memory, deal, estimate, longest, passes, tables, successors, moves, shape, state_limit, goal, slice_states):
+    """Search layer after layer until the beam ends or has met ``slice_states`` more; return the status."""
+    width, cap, last_cap = shape
+    counters = memory.counters
+    slice_end = counters[COUNT] + slice_states
+    while counters[COUNT] < slice_end:
+        _rank_layer(memory, estimate)
+        layer_cap = last_cap if _is_last(memory, passes) else cap
+        status = _search_layer(memory, deal, estimate, longest, tables, successors, moves, layer_cap, state_limit, goal)
+        if status in (WON, FULL):
+            return status
+        met = counters[COUNT] - counters[START]
+        picked = _choose(memory, width)
+        if status == NARROWED or picked < met:
+            counters[IS_NARROWED] = 1
+        if _turn_layer(memory, deal, passes, tables, successors, moves, picked, goal):
+            return WON
+        if counters[START] == counters[COUNT]:
+            return NARROWED if counters[IS_NARROWED] else EXHAUSTED
+    return RUNNING
+
+
 def explore(
     deal: np.void,
     first: NDArray[np.uint64],
@@ -314,35 +353,14 @@ def explore(
         state_limit: stop after the position whose successors reach this many.
         goal: the number of cards home that is a win.
     """
-    memory = _memory_for(2 * state_limit + MAX_MOVES)
-    longest, passes = longest_moves(rules), PASSES[rules]
-    scratch = _tables, _successors, _moves
+    memory = _memory_for(state_limit + min(shape.width, state_limit) + MAX_MOVES)
     _begin(memory, first)
-    is_whole = True
-    while True:
-        _rank_layer(memory, estimate)
-        cap = shape.last_cap if _is_last(memory, passes) else shape.cap
-        status = int(_search_layer(memory, deal, estimate, longest, *scratch, cap, state_limit, goal))
-        is_whole = is_whole and status == EXHAUSTED
-        if status in (WON, FULL):
-            break
-        in_layer = int(memory.counters[COUNT] - memory.counters[START])
-        picked = int(_choose(memory, shape.width))
-        is_whole = is_whole and picked == in_layer
-        if _turn_layer(memory, deal, passes, *scratch, picked, goal):
-            status = WON
-            break
-        if memory.counters[START] == memory.counters[COUNT]:
-            status = EXHAUSTED if is_whole else NARROWED
-            break
+    arguments = deal, estimate, longest_moves(rules), PASSES[rules], _tables, _successors, _moves, shape
+    status = RUNNING
+    while status == RUNNING:
+        status = int(_run(memory, *arguments, state_limit, goal, SLICE))
     path = _path_to_last(memory) if status == WON else memory.words[:0]
     return Outcome(status, int(memory.counters[COUNT]), path)
-
-
-def _is_last(memory: Memory, passes: int) -> bool:
-    """Tell whether no card can be turned in this layer nor later."""
-    word = int(memory.words[memory.counters[START], 1])
-    return word >> 40 & 0x7F == MAX_SEQUENCE and (word >> 47 & 1) + 1 == passes
 
 
 def _path_to_last(memory: Memory) -> NDArray[np.uint64]:

@@ -27,17 +27,37 @@ MAX_STATES = 500_000_000
 """The largest state limit."""
 
 PORTFOLIO = (
-    Weights(home=8, empty=38, pair=17, above=2, above_low=3, run=7, bury=0, waste=17, waste_rank=7, waste_above=21),
+    Weights(home=8, empty=44, pair=11, above=4, above_low=3, run=9, bury=0, waste=23, waste_rank=7, waste_above=23),
     Weights(home=8, empty=57, pair=7, above=4, above_low=14, run=0, bury=1, waste=18, waste_rank=5, waste_above=14),
     Weights(home=8, empty=36, pair=12, above=10, above_low=9, run=4, bury=9, waste=23, waste_rank=13, waste_above=4),
-    Weights(home=8, empty=20, pair=2, above=12, above_low=13, run=6, bury=4, waste=9, waste_rank=0, waste_above=23),
+    Weights(home=8, empty=41, pair=19, above=0, above_low=0, run=0, bury=1, waste=7, waste_rank=0, waste_above=27),
+    Weights(home=6, empty=48, pair=5, above=3, above_low=0, run=8, bury=6, waste=6, waste_rank=0, waste_above=26),
     Weights(home=8, empty=38, pair=11, above=10, above_low=5, run=3, bury=0, waste=23, waste_rank=3, waste_above=13),
+    Weights(home=8, empty=20, pair=2, above=12, above_low=13, run=6, bury=4, waste=9, waste_rank=0, waste_above=23),
+    Weights(home=10, empty=45, pair=11, above=13, above_low=6, run=0, bury=6, waste=11, waste_rank=6, waste_above=0),
+    Weights(home=6, empty=61, pair=5, above=16, above_low=12, run=0, bury=0, waste=15, waste_rank=19, waste_above=20),
+    Weights(home=6, empty=46, pair=8, above=3, above_low=6, run=0, bury=0, waste=26, waste_rank=5, waste_above=0),
+    Weights(home=8, empty=28, pair=0, above=13, above_low=0, run=5, bury=6, waste=27, waste_rank=0, waste_above=29),
     Weights(home=8, empty=12, pair=14, above=12, above_low=0, run=0, bury=0, waste=15, waste_rank=0, waste_above=22),
 )
-ATTEMPT_SHAPES = {Rules.CLASSIC: Shape(20, 40, 500), Rules.RELAXED: Shape(5, 10, 100)}
+ATTEMPT_SHAPES = {Rules.CLASSIC: Shape(50, 100, 500), Rules.RELAXED: Shape(2, 4, 50)}
 """The narrow beams whose wins make the grade, one for each estimate."""
-SHAPES = (Shape(150, 300, 2000), Shape(600, 1200, 8000), Shape(2400, 4800, 32000), Shape(10_000, 20_000, 100_000))
-"""The beams after them, each for each estimate in turn."""
+
+
+class Stage(NamedTuple):
+    """Beams of one shape, ordered by the first so many estimates of the portfolio in turn."""
+
+    shape: Shape
+    estimates: int
+
+
+STAGES = (
+    Stage(Shape(150, 300, 2_000), 6),
+    Stage(Shape(300, 8_000, 50_000), 3),
+    Stage(Shape(10_000, 20_000, 100_000), 6),
+    Stage(Shape(50_000, 100_000, 500_000), 6),
+)
+"""What follows the narrow beams, wider and wider."""
 BEAM_LIMIT = 8_000_000
 """The most states that one beam may meet."""
 EVERYTHING = Shape(MAX_STATES, MAX_STATES, MAX_STATES)
@@ -96,8 +116,8 @@ def _wider(
 ) -> Iterator[beam.Outcome]:
     """Yield the outcomes of wider and wider beams, up to one that settles the board or to the limit."""
     is_settled = any(_settles(outcome) for outcome in narrow)
-    for shape in SHAPES:
-        for weights in PORTFOLIO:
+    for shape, estimates in STAGES:
+        for weights in PORTFOLIO[:estimates]:
             if is_settled or state_limit <= 0:
                 return
             outcome = _beam(deal, words, rules, weights, shape, state_limit)
