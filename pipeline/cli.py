@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import click
 
 from pipeline import program
+from pipeline.forty_thieves.cli import forty_thieves
 from pipeline.options import (
     FOLDER,
     STATES,
@@ -173,6 +174,9 @@ def show(deal: int, data: Path) -> int:
     from pipeline import commands
 
     return commands.show(deal, data)
+
+
+main.add_command(forty_thieves)
 
 
 @main.command()

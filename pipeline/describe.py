@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.schemas import FREECELL_TABLES, METADATA_PREFIX, SCHEMA_VERSION, Table
+from pipeline.schemas import FORTY_THIEVES_TABLES, FREECELL_TABLES, METADATA_PREFIX, SCHEMA_VERSION, Table
 
 _TYPES = {"string": "string", "bool": "boolean"}
 
@@ -38,7 +38,15 @@ cards from column 1 into the empty column 2; `bh` sends the card in cell b home.
 solution in the standard notation, with all that goes by itself written out.
 """
 
-_GAMES = (("FreeCell", FREECELL_TABLES, _FREECELL_FORM),)
+_FORTY_THIEVES_FORM = """\
+### The form of a solution of Forty Thieves
+
+"""
+
+_GAMES = (
+    ("FreeCell", FREECELL_TABLES, _FREECELL_FORM),
+    ("Forty Thieves", FORTY_THIEVES_TABLES, _FORTY_THIEVES_FORM),
+)
 
 _FILES = """\
 ## The files
@@ -54,7 +62,7 @@ does not depend on the version of the Parquet writer.
 
 _MEANINGS = {
     "schema_version": SCHEMA_VERSION,
-    "game": "freecell",
+    "game": "freecell or forty_thieves",
     "rules": "the rules in a few words",
     "deal_numbering": "what the deals' numbers mean",
     "search_version": "version of the search, raised whenever a verdict, a solution or a count of states can change;"

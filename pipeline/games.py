@@ -6,18 +6,29 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from pipeline import checks, freecell, jobs
+from pipeline.forty_thieves import checks as thieves_checks
+from pipeline.forty_thieves import jobs as thieves_jobs
+from pipeline.forty_thieves import runs as thieves_runs
+from pipeline.forty_thieves.runs import DeeperRun, WinnableRun
 from pipeline.freecell import AuditRun, DifficultyRun
 from pipeline.jobs import ProofShard, Replay, ReplayShard, Reproof
 from pipeline.schemas import (
+    FORTY_THIEVES_DEALS,
+    FORTY_THIEVES_EVIDENCE,
+    FORTY_THIEVES_SOLUTIONS,
+    FORTY_THIEVES_WINNABLE,
     FREECELL_DIFFICULTY,
     FREECELL_EVIDENCE,
     FREECELL_SOLUTIONS,
     FREECELL_WINNABLE,
+    RULES,
     Table,
 )
 
-PublishedRun = DifficultyRun | AuditRun
-PUBLISHED_RUNS: dict[str, type[PublishedRun]] = {run.command: run for run in (DifficultyRun, AuditRun)}
+PublishedRun = DifficultyRun | AuditRun | WinnableRun | DeeperRun
+PUBLISHED_RUNS: dict[str, type[PublishedRun]] = {
+    run.command: run for run in (DifficultyRun, AuditRun, WinnableRun, DeeperRun)
+}
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,39 @@ FREECELL = Game(
     enumerated=jobs.enumerated,
 )
 
-GAMES = (FREECELL,)
+_SOLVED = (FORTY_THIEVES_EVIDENCE, FORTY_THIEVES_SOLUTIONS)
+FORTY_THIEVES = Game(
+    evidence=FORTY_THIEVES_EVIDENCE,
+    solutions=FORTY_THIEVES_SOLUTIONS,
+    variant="rules",
+    rests_on={
+        **dict.fromkeys(FORTY_THIEVES_DEALS.values(), _SOLVED),
+        **dict.fromkeys(FORTY_THIEVES_WINNABLE.values(), (FORTY_THIEVES_EVIDENCE,)),
+    },
+    faults=thieves_checks.table_faults,
+    promises=(
+        Promise(_SOLVED, "solvable rows of Forty Thieves held to have a solution"),
+        *(
+            Promise(
+                (FORTY_THIEVES_DEALS[rules], *_SOLVED),
+                f"{rules} verdicts and moves held to follow from evidence and solutions",
+            )
+            for rules in RULES
+        ),
+        *(
+            Promise(
+                (FORTY_THIEVES_WINNABLE[rules], FORTY_THIEVES_EVIDENCE),
+                f"the {rules} winnable list held to be what evidence proves",
+            )
+            for rules in RULES
+        ),
+    ),
+    replays=thieves_jobs.replays,
+    resolved=thieves_jobs.resolved,
+    search_limit=thieves_runs.search_limit,
+)
+
+GAMES = (FREECELL, FORTY_THIEVES)
 
 
 def table_faults(tables: Mapping[str, pa.Table]) -> Iterator[str]:

@@ -14,6 +14,8 @@ from pipeline.files import remove_leftovers, write_file
 from pipeline.games import table_faults
 from pipeline.program import InputError, WorkError
 from pipeline.schemas import (
+    FORTY_THIEVES_DEALS,
+    FORTY_THIEVES_EVIDENCE,
     FREECELL_AUDIT,
     FREECELL_DIFFICULTY,
     PUBLISHED,
@@ -32,6 +34,8 @@ _FILE_NAMES = {table.file_name for table in PUBLISHED} | {table.list_name for ta
 _KNOWING: dict[str, Callable[[Mapping[str, Any]], bool]] = {
     FREECELL_DIFFICULTY.name: lambda row: row["is_settled"],
     FREECELL_AUDIT.name: lambda row: row["verdict_plain"] != Verdict.UNDECIDED,
+    FORTY_THIEVES_EVIDENCE.name: lambda row: True,
+    **{spec.name: lambda row: row["verdict"] != Verdict.UNDECIDED for spec in FORTY_THIEVES_DEALS.values()},
 }
 
 

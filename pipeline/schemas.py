@@ -173,5 +173,110 @@ FREECELL_SEARCHES = Table(
     game=FREECELL,
 )
 
+_FORTY_THIEVES = {"game": "forty_thieves", "deal_numbering": "KPat two-deck shuffle 1-2147483647"}
+_RULES_IN_WORDS = {
+    "classic": "classic: the stock is gone through once; with e empty columns a run of 2^e cards moves onto a column,"
+    " of 2^(e-1) into an empty one",
+    "relaxed": "relaxed: a run of any length moves; the waste is turned over once",
+}
+FORTY_THIEVES = {**_FORTY_THIEVES, "rules": "; ".join(_RULES_IN_WORDS.values())}
+RULES = tuple(_RULES_IN_WORDS)
+
+_TWO_DECK_DEAL = _column("deal", pa.int32(), "deal number in the numbering of KPat's two-deck shuffle")
+_RULES = _column("rules", pa.string(), f"the rule set: {', '.join(RULES)}")
+_DEAL_VERDICT = _column("verdict", pa.string(), f"{_VERDICTS}: can the deal be won under these rules")
+_COUNTED = "a run, a turn of the stock, the redeal and a foundation move are one each"
+_MOVES = _column("moves", pa.int16(), f"moves of the solution ({_COUNTED})")
+_MOVES_IF_WON = _column(
+    "moves", pa.int16(), f"moves of the stored solution ({_COUNTED}); null unless solvable", is_nullable=True
+)
+_GRADE = _column("grade", pa.string(), "how hard a win is to find (see below); null unless solvable", is_nullable=True)
+
+
+def _deals_of_rules(rules: str) -> Table:
+    """Declare the table of one rule set of Forty Thieves."""
+    return Table(
+        name=f"forty_thieves_{rules}",
+        title=f"One row a deal: can it be won under the {rules} rules, and how hard that is.",
+        schema=pa.schema([_TWO_DECK_DEAL, _DEAL_VERDICT, _MOVES_IF_WON, _GRADE]),
+        key=("deal",),
+        game={**_FORTY_THIEVES, "rules": _RULES_IN_WORDS[rules]},
+        encodings={"deal": "DELTA_BINARY_PACKED"},
+    )
+
+
+def _winnable_under(rules: str) -> Table:
+    """Declare the list of the deals that are solvable under one rule set of Forty Thieves."""
+    name = f"forty_thieves_{rules}_winnable"
+    return Table(
+        name=name,
+        title=f"The deals that are solvable under the {rules} rules; {name}.json holds the same numbers.",
+        schema=pa.schema([_TWO_DECK_DEAL]),
+        key=("deal",),
+        game={**_FORTY_THIEVES, "rules": _RULES_IN_WORDS[rules]},
+        encodings={"deal": "DELTA_BINARY_PACKED"},
+        is_list=True,
+    )
+
+
+FORTY_THIEVES_DEALS = {rules: _deals_of_rules(rules) for rules in RULES}
+FORTY_THIEVES_WINNABLE = {rules: _winnable_under(rules) for rules in RULES}
+
+FORTY_THIEVES_EVIDENCE = Table(
+    name="forty_thieves_evidence",
+    title="One row for each deal and rule set: the verdict and what it rests on.",
+    schema=pa.schema(
+        [
+            _TWO_DECK_DEAL,
+            _RULES,
+            _DEAL_VERDICT,
+            _column("states", pa.int64(), "states met by the search that gave the verdict"),
+            _column("state_limit", pa.int64(), "the limit on states of that search"),
+            _column("search_version", pa.int16(), "the version of the search that gave the verdict"),
+        ]
+    ),
+    key=("deal", "rules"),
+    game=FORTY_THIEVES,
+    encodings={"deal": "DELTA_BINARY_PACKED"},
+)
+
+FORTY_THIEVES_SOLUTIONS = Table(
+    name="forty_thieves_solutions",
+    title="For each solvable deal and rule set a winning line.",
+    schema=pa.schema(
+        [
+            _TWO_DECK_DEAL,
+            _RULES,
+            _MOVES,
+            _column("solution", pa.string(), "the moves, one after another (form: see below)"),
+        ]
+    ),
+    key=("deal", "rules"),
+    game=FORTY_THIEVES,
+    encodings={"deal": "DELTA_BINARY_PACKED", "solution": "PLAIN"},
+    group_rows=1500,
+)
+
+FORTY_THIEVES_SEARCHES = Table(
+    name="forty_thieves_searches",
+    title="What a worker returns: evidence with the solutions found and their grades; the rows of shard files.",
+    schema=pa.schema(
+        [
+            *FORTY_THIEVES_EVIDENCE.schema,
+            _MOVES_IF_WON,
+            _GRADE,
+            _column("solution", pa.string(), "winning moves; null unless solvable", is_nullable=True),
+        ]
+    ),
+    key=("deal", "rules"),
+    game=FORTY_THIEVES,
+)
+
 FREECELL_TABLES = (FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS, FREECELL_WINNABLE, FREECELL_AUDIT)
-PUBLISHED = FREECELL_TABLES
+FORTY_THIEVES_TABLES = (
+    *FORTY_THIEVES_DEALS.values(),
+    FORTY_THIEVES_EVIDENCE,
+    FORTY_THIEVES_SOLUTIONS,
+    *FORTY_THIEVES_WINNABLE.values(),
+)
+PUBLISHED = (*FREECELL_TABLES, *FORTY_THIEVES_TABLES)

@@ -54,10 +54,10 @@ def test_every_command_explains_itself(words: tuple[str, ...]) -> None:
     result = deals(*words, "--help")
     assert result.exit_code == 0
     assert not result.stderr
-    assert words == ("freecell",) or "Example" in result.stdout
+    assert (len(words) == 1 and words[0] in ("freecell", "forty-thieves")) or "Example" in result.stdout
 
 
-@pytest.mark.parametrize("words", [(), ("freecell",)])
+@pytest.mark.parametrize("words", [(), ("freecell",), ("forty-thieves",)])
 def test_a_bare_group_shows_its_help(words: tuple[str, ...]) -> None:
     assert deals(*words).stdout == deals(*words, "--help").stdout
     assert deals(*words).exit_code == 0

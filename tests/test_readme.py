@@ -14,7 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli import main
-from pipeline.schemas import FREECELL_DIFFICULTY, FREECELL_EVIDENCE, PUBLISHED, Table
+from pipeline.forty_thieves.summary import winnable_summary
+from pipeline.schemas import FORTY_THIEVES_TABLES, FREECELL_DIFFICULTY, FREECELL_EVIDENCE, PUBLISHED, Table
 from pipeline.summary import difficulty_summary
 
 ROOT = Path(__file__).parent.parent
@@ -26,6 +27,7 @@ SPANS = re.findall(r"`([^`\n]+)`", FENCE.sub("", README))
 SHELL = [text.strip() for kind, text in BLOCKS if kind == "sh"]
 CONSOLE = [text.removeprefix("$ ").partition("\n")[::2] for kind, text in BLOCKS if kind == "console"]
 SUMMARIES = [text for kind, text in BLOCKS if kind == "text" and "FreeCell deals" in text]
+THIEVES_SUMMARIES = [text for kind, text in BLOCKS if kind == "text" and "Forty Thieves deals" in text]
 
 
 def words(line: str, program: str) -> Iterator[list[str]]:
@@ -110,3 +112,14 @@ def test_its_counts_are_those_of_the_table(shown: str) -> None:
     if " 0 undecided" in shown and not all(published["is_settled"].to_pylist()):
         pytest.skip("the published table leaves some of these deals open, the command that is shown does not")
     assert difficulty_summary(published) == shown.rstrip("\n")
+
+
+def test_each_of_its_counts_is_held_to_a_table() -> None:
+    assert len(SUMMARIES) + len(THIEVES_SUMMARIES) == sum(kind == "text" for kind, _ in BLOCKS)
+
+
+@pytest.mark.parametrize("shown", THIEVES_SUMMARIES)
+def test_its_counts_of_forty_thieves_are_those_of_the_tables(shown: str) -> None:
+    deals = int(shown.split(maxsplit=1)[0].replace(",", ""))
+    tables = {spec.name: first_deals(spec, deals) for spec in FORTY_THIEVES_TABLES}
+    assert winnable_summary(tables) == shown.rstrip("\n")

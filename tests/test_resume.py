@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from pipeline.schemas import (
+    FORTY_THIEVES_TABLES,
     FREECELL_DIFFICULTY,
     FREECELL_EVIDENCE,
     FREECELL_SOLUTIONS,
@@ -59,6 +60,12 @@ GAMES = {
         "freecell difficulty 1-11,13-26,28-32,34-39,41-60",
         45,
         (FREECELL_DIFFICULTY, FREECELL_EVIDENCE, FREECELL_SOLUTIONS, FREECELL_WINNABLE),
+    ),
+    "forty-thieves": Game(
+        "from pipeline.forty_thieves import jobs, runs; runs.WINNABLE_SHARD = 2; jobs.BUDGETS = (2_000, 20_000)",
+        "forty-thieves winnable 1-24",
+        15,
+        FORTY_THIEVES_TABLES,
     ),
 }
 

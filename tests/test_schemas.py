@@ -1,14 +1,22 @@
 import json
 import random
+from functools import partial
 
 import duckdb
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from thieves_evidence import searches
 
 from pipeline import schemas
+from pipeline.forty_thieves.tables import winnable_tables
 from pipeline.schemas import (
+    FORTY_THIEVES_DEALS,
+    FORTY_THIEVES_SEARCHES,
+    FORTY_THIEVES_SOLUTIONS,
+    FORTY_THIEVES_TABLES,
+    FORTY_THIEVES_WINNABLE,
     FREECELL_AUDIT,
     FREECELL_DIFFICULTY,
     FREECELL_EVIDENCE,
@@ -88,7 +96,14 @@ def audit_rows() -> pa.Table:
     )
 
 
+def forty_thieves_tables(deals: int) -> dict[str, pa.Table]:
+    draw = random.Random(10)
+    return winnable_tables(searches({deal: draw.choice(["SS", "?S", "US", "??"]) for deal in range(1, deals + 1)}))
+
+
+FORTY_THIEVES = forty_thieves_tables(50)
 ROWS = {
+    **{table: partial(FORTY_THIEVES.get, table.name) for table in FORTY_THIEVES_TABLES},
     FREECELL_WINNABLE: lambda: difficulty_rows(50).select(["deal"]),
     FREECELL_DIFFICULTY: lambda: difficulty_rows(50),
     FREECELL_EVIDENCE: lambda: evidence_rows(50),
@@ -160,11 +175,12 @@ def test_full_size_tables_are_small(tmp_path) -> None:
 
 
 def test_tables_that_games_read_have_no_64_bit_integers() -> None:
-    for table in (FREECELL_DIFFICULTY, FREECELL_SOLUTIONS, FREECELL_WINNABLE):
+    for_games = (FREECELL_DIFFICULTY, FREECELL_SOLUTIONS, FORTY_THIEVES_SOLUTIONS, *FORTY_THIEVES_DEALS.values())
+    for table in (*for_games, FREECELL_WINNABLE, *FORTY_THIEVES_WINNABLE.values()):
         assert pa.int64() not in table.schema.types
 
 
-@pytest.mark.parametrize("table", [*PUBLISHED, FREECELL_SEARCHES], ids=lambda table: table.name)
+@pytest.mark.parametrize("table", [*PUBLISHED, FREECELL_SEARCHES, FORTY_THIEVES_SEARCHES], ids=lambda table: table.name)
 def test_every_column_has_a_meaning(table: Table) -> None:
     assert all(column.metadata[b"description"] for column in table.schema)
     assert table.schema.names[0] == "deal"
@@ -198,6 +214,13 @@ def test_a_list_has_the_same_numbers_as_json(tmp_path) -> None:
     rows = difficulty_rows(12).select(["deal"])
     write_table(rows, FREECELL_WINNABLE, tmp_path / FREECELL_WINNABLE.file_name, METADATA)
     assert json.loads((tmp_path / "freecell_winnable.json").read_text()) == list(range(1, 13))
+
+
+def test_keys_with_text_are_held_to_their_order() -> None:
+    rows = searches({1: "SS", 2: "?S"})
+    assert check_rows(rows, FORTY_THIEVES_SEARCHES).num_rows == 4
+    with pytest.raises(SchemaError, match="the row of deal 1, rules classic is double or out of order"):
+        check_rows(rows.take([1, 0, 2, 3]), FORTY_THIEVES_SEARCHES)
 
 
 def replaced(rows: pa.Table, name: str, values: pa.Array) -> pa.Table:

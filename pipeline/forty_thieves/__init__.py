@@ -1,0 +1,1 @@
+"""Forty Thieves: its shards, runs, tables, their checks, and what its commands print."""

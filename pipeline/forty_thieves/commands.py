@@ -1,0 +1,128 @@
+"""What the commands of Forty Thieves do; see :mod:`pipeline.commands`."""
+
+from pathlib import Path
+from typing import TextIO
+
+import click
+from solvers.forty_thieves import search
+from solvers.forty_thieves.deals import Board
+from solvers.forty_thieves.referee import Rules
+from solvers.forty_thieves.text import parse_board
+
+from pipeline.forty_thieves import jobs
+from pipeline.forty_thieves.checks import table_faults
+from pipeline.forty_thieves.runs import DeeperRun, SolveRun, WinnableRun, budgets_up_to, search_limit
+from pipeline.forty_thieves.show import deal_text, evidence_lines, progress_text
+from pipeline.forty_thieves.summary import verdict_summary, winnable_summary
+from pipeline.forty_thieves.tables import open_deals, searches_of
+from pipeline.program import DONE, UNDECIDED, InputError
+from pipeline.publish import publish_checked, require_folder
+from pipeline.runs import Options, execute
+from pipeline.schemas import FORTY_THIEVES_EVIDENCE, FORTY_THIEVES_SOLUTIONS, FORTY_THIEVES_TABLES, RUN_METADATA
+from pipeline.table_files import SchemaError, content_hash, read_metadata, read_table
+from solvers.result import Verdict
+
+DEFAULT_RANGE = range(1, 10_001)
+
+
+def winnable(
+    deals: tuple[int, ...] | None,
+    rules: tuple[Rules, ...],
+    data: Path,
+    limit: int | None,
+    is_deeper: bool,
+    require_decided: bool,
+    options: Options,
+) -> int:
+    """Run `deals forty-thieves winnable`; without deals, and with all rule sets in the tables, these are published."""
+    is_published = deals is None and (is_deeper or rules == tuple(Rules))
+    if is_published:
+        require_folder(data)
+    run: WinnableRun | DeeperRun
+    if is_deeper:
+        run = deeper_run(deals, rules, data, search_limit(limit))
+    else:
+        run = WinnableRun(deals or tuple(DEFAULT_RANGE), rules, budgets_up_to(limit))
+    tables = execute(run, options)
+    click.echo(winnable_summary(tables))
+    still_open = {*(deals or run.deals)} & {*open_deals(tables[FORTY_THIEVES_EVIDENCE.name], rules)}
+    if isinstance(run, DeeperRun):
+        settled = len({*run.taken_up} - still_open)
+        click.echo(f"\nTaken up once more: {len(run.taken_up):,} deals; settled now: {settled:,}")
+    if is_published:
+        publish_checked(tables, run.metadata(), data)
+    return UNDECIDED if require_decided and still_open else DONE
+
+
+def deeper_run(deals: tuple[int, ...] | None, rules: tuple[Rules, ...], data: Path, state_limit: int) -> DeeperRun:
+    """Return the run that goes on from the tables of the data folder.
+
+    Raises:
+        InputError: they are absent, contradict one another, or do not know all these deals.
+    """
+    specs = [spec for spec in FORTY_THIEVES_TABLES if not spec.is_list and (data / spec.file_name).is_file()]
+    for needed in (FORTY_THIEVES_EVIDENCE, FORTY_THIEVES_SOLUTIONS):
+        if needed not in specs:
+            raise InputError(f"{data / needed.file_name} is absent: --deeper goes on from the tables in --data DIR")
+    try:
+        tables = {spec.name: read_table(data / spec.file_name, spec) for spec in specs}
+    except SchemaError as error:
+        raise InputError(str(error)) from error
+    fault = next(table_faults(tables), None)
+    if fault is not None:
+        raise InputError(f"--deeper goes on from tables that agree, but {fault}")
+    known = searches_of(tables)
+    known_deals = tuple(dict.fromkeys(known.column("deal").to_pylist()))
+    unknown = {*deals} - {*known_deals} if deals else set()
+    if unknown:
+        raise InputError(f"deal {min(unknown)} is not in the tables of {data}: settle it without --deeper first")
+    wanted = set(deals or known_deals)
+    taken_up = tuple(deal for deal in open_deals(known, rules, state_limit) if deal in wanted)
+    entries = read_metadata(data / FORTY_THIEVES_EVIDENCE.file_name)
+    earlier = {key: entries[key] for key in RUN_METADATA}
+    return DeeperRun(known_deals, taken_up, rules, state_limit, content_hash(known), earlier, known)
+
+
+def solve(
+    deals: tuple[int, ...], rules: tuple[Rules, ...], limit: int | None, require_decided: bool, options: Options
+) -> int:
+    """Run `deals forty-thieves solve RANGE`."""
+    evidence = execute(SolveRun(deals, rules, search_limit(limit)), options)[FORTY_THIEVES_EVIDENCE.name]
+    click.echo(verdict_summary(evidence))
+    return UNDECIDED if require_decided and open_deals(evidence, rules) else DONE
+
+
+def solve_board(file: TextIO, rules: tuple[Rules, ...], limit: int | None, require_decided: bool) -> int:
+    """Run `deals forty-thieves solve --board FILE`: settle one position under each rule set."""
+    board = read_board(file)
+    found = [jobs.searched(board, each, search_limit(limit), "the board") for each in rules]
+    for evidence in found:
+        click.echo("\n".join(evidence_lines(board, evidence)))
+    return UNDECIDED if require_decided and any(each.verdict == Verdict.UNDECIDED for each in found) else DONE
+
+
+def any_progress(file: TextIO, rules: tuple[Rules, ...], limit: int | None, require_decided: bool) -> int:
+    """Run `deals forty-thieves solve --board FILE --any-progress`: can one more card go to a foundation?"""
+    board = read_board(file)
+    results = [search.any_progress(board, each, search_limit(limit)) for each in rules]
+    for each, result in zip(rules, results, strict=True):
+        click.echo(progress_text(each, result))
+    return UNDECIDED if require_decided and any(each.verdict == Verdict.UNDECIDED for each in results) else DONE
+
+
+def read_board(file: TextIO) -> Board:
+    """Return the position that a file describes.
+
+    Raises:
+        InputError: it describes none.
+    """
+    try:
+        return parse_board(file.read())
+    except ValueError as error:
+        raise InputError(f"board {file.name}: {error}") from error
+
+
+def show(deal: int, data: Path) -> int:
+    """Run `deals forty-thieves show N`."""
+    click.echo(deal_text(deal, data))
+    return DONE
