@@ -129,10 +129,10 @@ def test_a_bad_row_is_named(name: str, deal: int, rules: str | None, values: dic
 def test_the_summary_counts_verdicts_and_grades() -> None:
     lines = winnable_summary(winnable_tables(searches(DEALS))).splitlines()
     assert lines[0] == "6 Forty Thieves deals"
-    assert lines[3].split() == ["classic", "solvable", "1", "16.67%", "3.01%-56.35%", "11"]
+    assert lines[3].split() == ["classic", "solvable", "1", "16.67%", "3.01%-56.35%", "11", "11", "(1)"]
     assert lines[4].split()[:3] == ["classic", "unsolvable", "3"]
     assert lines[8].split()[:4] == ["relaxed", "undecided", "2", "33.33%"]
-    assert lines[8].split()[-1] == "2,000"
+    assert lines[8].split()[-3:] == ["2,000", "1,000", "(4)"]
     grades = [line.split() for line in lines[11:]]
     assert sum(int(words[2]) for words in grades if words[0] == "relaxed") == 3
 

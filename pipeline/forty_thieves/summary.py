@@ -29,13 +29,15 @@ def winnable_summary(tables: Mapping[str, pa.Table]) -> str:
 
 
 def verdict_summary(evidence: pa.Table) -> str:
-    """Return the verdicts of evidence by rule set, with the interval that the share of all deals is in, and states."""
+    """Return the verdicts of evidence by rule set: the share of all deals with its interval, and the states."""
     frame = as_frame(evidence)
-    deals = frame["deal"].n_unique()
-    header = f"{'rules':<8}  {'verdict':<10}  {'deals':>9}  {'share':>7}  {'95 % interval':>15}  {'states':>17}"
-    lines = [f"{deals:,} Forty Thieves deals", "", header]
+    header = (
+        f"{'rules':<8}  {'verdict':<10}  {'deals':>9}  {'share':>7}  {'95 % interval':>15}  {'states':>17}"
+        f"  {'most states (deal)':>27}"
+    )
+    lines = [f"{frame['deal'].n_unique():,} Forty Thieves deals", "", header]
     for rules in frame["rules"].unique().sort():
-        lines += verdict_lines(rules, frame.filter(pl.col("rules") == rules))
+        lines += verdict_lines(rules, frame.filter(pl.col("rules") == rules).sort("deal"))
     return "\n".join(lines)
 
 
@@ -43,10 +45,14 @@ def verdict_lines(rules: str, rows: pl.DataFrame) -> Iterator[str]:
     """Yield a line for each verdict."""
     for verdict in Verdict:
         of_verdict = rows.filter(pl.col("verdict") == verdict.value)
-        count, states = of_verdict.height, sum(of_verdict["states"].to_list())
+        count, states = of_verdict.height, of_verdict["states"].to_list()
         low, high = wilson(count, rows.height)
         interval = f"{low:.2%}-{high:.2%}"
-        yield (f"{rules:<8}  {verdict:<10}  {count:>9,}  {count / rows.height:>7.2%}  {interval:>15}  {states:>17,}")
+        most = f"{max(states):,} ({of_verdict['deal'][states.index(max(states))]})" if states else "-"
+        yield (
+            f"{rules:<8}  {verdict:<10}  {count:>9,}  {count / rows.height:>7.2%}  {interval:>15}  {sum(states):>17,}"
+            f"  {most:>27}"
+        )
 
 
 def grade_lines(rules: str, rows: pl.DataFrame) -> Iterator[str]:
