@@ -39,8 +39,28 @@ solution in the standard notation, with all that goes by itself written out.
 """
 
 _FORTY_THIEVES_FORM = """\
+### The grade of a deal of Forty Thieves
+
+A winnable deal's grade says how many of twelve quick attempts at it won, each a narrow search that values positions in
+another way: *easy* if nine or more did, *normal* if three or more, *hard* if fewer. All attempts at all deals are the
+same for a rule set, but not those of the two rule sets, so a grade compares deals under one rule set alone.
+
 ### The form of a solution of Forty Thieves
 
+The moves stand one after another:
+
+- `t` turns a card of the stock onto the waste, `r` turns the waste over (relaxed rules, once, when the stock is empty).
+- `<from><to>` moves cards. *From* is a column, `1` to `9` as dealt from the left and `0` for the tenth, or `w` for the
+  waste; *to* is a column, or `h` for home (a foundation). A column keeps its number when it runs empty.
+- Onto a column that holds cards goes the run whose deepest card fits the column's top card; only one number of cards
+  does, so none is written. Into an empty column goes one card, or, where `v` and a hexadecimal digit follow (`2` to
+  `d`), that many.
+- After the deal and after each move, cards go home by themselves, from columns and waste; they are neither written nor
+  counted. A card goes if both foundations of its suit are up to its rank - 1. It is repeated until no card goes.
+
+`t` turns a card; `wh` sends the waste's card home; `w0` puts it onto column 10; `57` moves a card or a run from column
+5 to column 7; `12v4` moves four cards from column 1 into the empty column 2; `3h` sends the top card of column 3 home.
+`deals forty-thieves show N` prints a solution with all that goes by itself written out, in parentheses.
 """
 
 _GAMES = (

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from solvers.forty_thieves.deals import Board, forty_thieves_deal
-from solvers.forty_thieves.referee import Rules
 from tampering import tamper
 from thieves_evidence import evidence
 
@@ -23,6 +21,7 @@ from pipeline.schemas import (
     FORTY_THIEVES_WINNABLE,
 )
 from pipeline.table_files import read_metadata, read_table
+from solvers.forty_thieves.deals import Board, Rules, forty_thieves_deal
 from solvers.result import Result as Answer
 from solvers.result import Verdict
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 import pyarrow as pa
-from solvers.forty_thieves.grade import GRADES
-from solvers.forty_thieves.referee import Rules
 
 from pipeline.forty_thieves.jobs import Evidence, search_table
+from solvers.forty_thieves.deals import Rules
+from solvers.forty_thieves.grade import GRADES
 from solvers.result import Verdict
 
 LETTERS = {"S": Verdict.SOLVABLE, "U": Verdict.UNSOLVABLE, "?": Verdict.UNDECIDED}

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
-from solvers.forty_thieves.grade import GRADES
 
 from pipeline.schemas import (
     FORTY_THIEVES_DEALS,
@@ -16,6 +15,7 @@ from pipeline.schemas import (
     FORTY_THIEVES_WINNABLE,
     RULES,
 )
+from solvers.forty_thieves.grade import GRADES
 
 Row = dict[str, Any]
 VERDICTS = ("solvable", "unsolvable", "undecided")

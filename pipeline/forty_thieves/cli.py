@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import click
-from solvers.forty_thieves.deals import FORTY_THIEVES_HIGHEST, FORTY_THIEVES_LOWEST
-from solvers.forty_thieves.referee import Rules
 
 from pipeline import program
 from pipeline.options import STATES, board_option, data_option, decided_option, run_options
+from solvers.forty_thieves.deals import HIGHEST, LOWEST, Rules
 
-NUMBERS = FORTY_THIEVES_LOWEST, FORTY_THIEVES_HIGHEST
+NUMBERS = LOWEST, HIGHEST
 BOTH = "both"
 
 

@@ -4,14 +4,10 @@ from pathlib import Path
 from typing import TextIO
 
 import click
-from solvers.forty_thieves import search
-from solvers.forty_thieves.deals import Board
-from solvers.forty_thieves.referee import Rules
-from solvers.forty_thieves.text import parse_board
 
 from pipeline.forty_thieves import jobs
 from pipeline.forty_thieves.checks import table_faults
-from pipeline.forty_thieves.runs import DeeperRun, SolveRun, WinnableRun, budgets_up_to, search_limit
+from pipeline.forty_thieves.runs import DeeperRun, SolveRun, WinnableRun, budgets_up_to, progress_limit, search_limit
 from pipeline.forty_thieves.show import deal_text, evidence_lines, progress_text
 from pipeline.forty_thieves.summary import verdict_summary, winnable_summary
 from pipeline.forty_thieves.tables import open_deals, searches_of
@@ -20,6 +16,10 @@ from pipeline.publish import publish_checked, require_folder
 from pipeline.runs import Options, execute
 from pipeline.schemas import FORTY_THIEVES_EVIDENCE, FORTY_THIEVES_SOLUTIONS, FORTY_THIEVES_TABLES, RUN_METADATA
 from pipeline.table_files import SchemaError, content_hash, read_metadata, read_table
+from solvers.forty_thieves import search
+from solvers.forty_thieves.deals import Board, Rules
+from solvers.forty_thieves.referee import Position
+from solvers.forty_thieves.text import parse_board
 from solvers.result import Verdict
 
 DEFAULT_RANGE = range(1, 10_001)
@@ -94,7 +94,7 @@ def solve(
 
 def solve_board(file: TextIO, rules: tuple[Rules, ...], limit: int | None, require_decided: bool) -> int:
     """Run `deals forty-thieves solve --board FILE`: settle one position under each rule set."""
-    board = read_board(file)
+    board = read_board(file, rules)
     found = [jobs.searched(board, each, search_limit(limit), "the board") for each in rules]
     for evidence in found:
         click.echo("\n".join(evidence_lines(board, evidence)))
@@ -103,23 +103,26 @@ def solve_board(file: TextIO, rules: tuple[Rules, ...], limit: int | None, requi
 
 def any_progress(file: TextIO, rules: tuple[Rules, ...], limit: int | None, require_decided: bool) -> int:
     """Run `deals forty-thieves solve --board FILE --any-progress`: can one more card go to a foundation?"""
-    board = read_board(file)
-    results = [search.any_progress(board, each, search_limit(limit)) for each in rules]
+    board = read_board(file, rules)
+    results = [search.any_progress(board, each, progress_limit(limit)) for each in rules]
     for each, result in zip(rules, results, strict=True):
         click.echo(progress_text(each, result))
     return UNDECIDED if require_decided and any(each.verdict == Verdict.UNDECIDED for each in results) else DONE
 
 
-def read_board(file: TextIO) -> Board:
+def read_board(file: TextIO, rules: tuple[Rules, ...]) -> Board:
     """Return the position that a file describes.
 
     Raises:
-        InputError: it describes none.
+        InputError: it describes none, or none that can come about under all these rule sets.
     """
     try:
-        return parse_board(file.read())
+        board = parse_board(file.read())
+        for each in rules:
+            Position(board, each)
     except ValueError as error:
         raise InputError(f"board {file.name}: {error}") from error
+    return board
 
 
 def show(deal: int, data: Path) -> int:

@@ -5,9 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import pyarrow as pa
-from solvers.forty_thieves.deals import FORTY_THIEVES_HIGHEST, FORTY_THIEVES_LOWEST
-from solvers.forty_thieves.referee import Rules
-from solvers.forty_thieves.search import MAX_STATES, SEARCH_VERSION
 
 from pipeline.forty_thieves import jobs
 from pipeline.forty_thieves.jobs import NO_ROWS, KeptShard, WinnableShard
@@ -18,6 +15,8 @@ from pipeline.runs import Obtain, deals_name, limit_name
 from pipeline.schemas import FORTY_THIEVES_SEARCHES, Table
 from pipeline.shards import Task
 from pipeline.tables import latest_rows, rows_of_deals
+from solvers.forty_thieves.deals import HIGHEST, LOWEST, Rules
+from solvers.forty_thieves.search import BEAM_LIMIT, MAX_STATES, SEARCH_VERSION
 
 WINNABLE_SHARD = 20
 
@@ -221,7 +220,7 @@ def one_deal_shards(
 
 def stored_deals(text: str) -> tuple[int, ...]:
     """Return the deals that a run's configuration names."""
-    return parse_deals(text, FORTY_THIEVES_LOWEST, FORTY_THIEVES_HIGHEST)
+    return parse_deals(text, LOWEST, HIGHEST)
 
 
 def stored_rules(config: Mapping[str, Any]) -> tuple[Rules, ...]:
@@ -235,9 +234,23 @@ def search_limit(state_limit: int | None) -> int:
     Raises:
         InputError: no search can hold so many states.
     """
-    if state_limit is not None and state_limit > MAX_STATES:
-        raise InputError(f"{state_limit} is more states than a search can hold; accepted are 1 to {MAX_STATES}")
-    return state_limit or jobs.DEEPER_LIMIT
+    return limit_up_to(MAX_STATES, state_limit, jobs.DEEPER_LIMIT)
+
+
+def progress_limit(state_limit: int | None) -> int:
+    """Return a state limit for the question whether a board can get any further (else as :func:`search_limit`)."""
+    return limit_up_to(BEAM_LIMIT, state_limit, BEAM_LIMIT)
+
+
+def limit_up_to(most: int, state_limit: int | None, default: int) -> int:
+    """Return a state limit, the default for none.
+
+    Raises:
+        InputError: it is more than ``most``.
+    """
+    if state_limit is not None and state_limit > most:
+        raise InputError(f"{state_limit} is more states than a search can hold; accepted are 1 to {most}")
+    return state_limit or default
 
 
 def budgets_up_to(state_limit: int | None) -> tuple[int, ...]:

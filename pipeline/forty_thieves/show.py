@@ -2,10 +2,6 @@
 
 from pathlib import Path
 
-from solvers.forty_thieves.deals import Board, forty_thieves_deal
-from solvers.forty_thieves.notation import expand
-from solvers.forty_thieves.referee import Rules
-
 from pipeline.forty_thieves import jobs
 from pipeline.forty_thieves.jobs import Evidence
 from pipeline.forty_thieves.tables import searches_of
@@ -13,6 +9,8 @@ from pipeline.schemas import FORTY_THIEVES_DEALS, FORTY_THIEVES_EVIDENCE, FORTY_
 from pipeline.show import board_lines
 from pipeline.table_files import rows_of_deal
 from solvers.cards import format_card
+from solvers.forty_thieves.deals import Board, Rules, forty_thieves_deal
+from solvers.forty_thieves.notation import expand
 from solvers.result import Result, Verdict
 
 SHOWN_TABLES = (*FORTY_THIEVES_DEALS.values(), FORTY_THIEVES_EVIDENCE, FORTY_THIEVES_SOLUTIONS)

@@ -7,10 +7,10 @@ from statistics import median
 
 import polars as pl
 import pyarrow as pa
-from solvers.forty_thieves.grade import GRADES
 
 from pipeline.schemas import FORTY_THIEVES_DEALS, FORTY_THIEVES_EVIDENCE
 from pipeline.tables import as_frame
+from solvers.forty_thieves.grade import GRADES
 from solvers.result import Verdict
 
 STANDARD_ERRORS = 1.96  # either side of a 95 % interval
