@@ -51,7 +51,7 @@ class Game:
         replays: has the referee replay solutions.
         resolved: searches rows of evidence afresh.
         search_limit: gives the state limit of that, the default for none.
-        enumerated: decides unsolvable rows by plain enumeration, where it can.
+        enumerated: decides unsolvable rows by plain enumeration.
     """
 
     evidence: Table
@@ -63,7 +63,7 @@ class Game:
     replays: Callable[[ReplayShard], list[Replay]]
     resolved: Callable[[ProofShard], list[Reproof]]
     search_limit: Callable[[int | None], int]
-    enumerated: Callable[[ProofShard], list[Reproof]] | None = None
+    enumerated: Callable[[ProofShard], list[Reproof]]
 
 
 FREECELL = Game(
@@ -118,6 +118,7 @@ FORTY_THIEVES = Game(
     replays=thieves_jobs.replays,
     resolved=thieves_jobs.resolved,
     search_limit=thieves_runs.search_limit,
+    enumerated=thieves_jobs.enumerated,
 )
 
 GAMES = (FREECELL, FORTY_THIEVES)

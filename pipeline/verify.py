@@ -174,7 +174,7 @@ def check_evidence(game: Game, rows: list[Row], reproofs: Reproofs, report: Repo
         chosen = sample(list(said), reproofs.by_search, reproofs.seed)
         shards = proof_shards(chosen, game.search_limit(reproofs.state_limit))
         compare(game, said, farmed(farm, game.resolved, shards), "searched afresh", report)
-    if reproofs.by_enumeration and game.enumerated is not None:
+    if reproofs.by_enumeration:
         lost = [key for key, verdict in said.items() if verdict == "unsolvable"]
         chosen = sample(lost, reproofs.by_enumeration, reproofs.seed)
         shards = proof_shards(chosen, reproofs.state_limit or jobs.AUDIT_LIMIT)

@@ -301,13 +301,19 @@ def test_verify_misses_files_and_reads_the_json() -> None:
     assert "forty_thieves_evidence.parquet is absent, which forty_thieves_classic.parquet rests on" in said
 
 
-def test_verify_searches_rows_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_decides_rows_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
     winnable("1-6")
+    monkeypatch.setattr(jobs.search, "enumerate_states", lambda *_: Answer(Verdict.UNSOLVABLE, 7, 9))
     result = deals("verify", "out", "--jobs", "0", "--resolve", "all", "--enumerate", "all")
     assert result.exit_code == 0, result.stdout
     assert "forty_thieves_evidence: 12 rows searched afresh, 2 of them cut short by the state limit" in result.stdout
+    assert "forty_thieves_evidence: 1 rows enumerated plainly\n" in result.stdout
     lost = Answer(Verdict.UNSOLVABLE, 6, 9)
     monkeypatch.setattr(jobs.search, "solve", lambda *_: (lost, None))
     wrong = deals("verify", "out", "--jobs", "0", "--resolve", "all")
     assert wrong.exit_code == 3
     assert "deal 1 rules classic: solvable, but unsolvable when searched afresh (6 states)" in wrong.stdout
+    monkeypatch.setattr(jobs.search, "enumerate_states", lambda *_: Answer(Verdict.SOLVABLE, 7, 9, "t"))
+    wrong = deals("verify", "out", "--jobs", "0", "--enumerate", "all")
+    assert wrong.exit_code == 3
+    assert "deal 5 rules classic: unsolvable, but solvable when enumerated plainly (7 states)" in wrong.stdout

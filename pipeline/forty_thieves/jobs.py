@@ -112,6 +112,16 @@ def resolved(shard: ProofShard) -> list[Reproof]:
     return answers
 
 
+def enumerated(shard: ProofShard) -> list[Reproof]:
+    """Meet every position of each (deal, rules) of a shard."""
+    state_limit = min(shard.state_limit, search.BEAM_LIMIT)
+    answers = []
+    for deal, rules in shard.rows:
+        plain = search.enumerate_states(forty_thieves_deal(deal), Rules(rules), state_limit)
+        answers.append(Reproof(deal, rules, plain.verdict.value, plain.states))
+    return answers
+
+
 def searched(board: Board, rules: Rules, state_limit: int, name: str) -> Evidence:
     """Search one board under one rule set; the referee replays the solution, if there is one, and counts its moves.
 

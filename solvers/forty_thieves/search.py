@@ -139,10 +139,23 @@ def any_progress(board: Board, rules: Rules, state_limit: int = BEAM_LIMIT) -> R
     Raises:
         ValueError: the board does not fit the rules, or the limit is not 1 to ``BEAM_LIMIT``.
     """
+    return _look_at_everything(board, rules, state_limit, sum(board.foundations) + 1)
+
+
+def enumerate_states(board: Board, rules: Rules, state_limit: int = BEAM_LIMIT) -> Result:
+    """Settle whether a board can be won by meeting all its positions, with nothing left out or taken together.
+
+    Raises:
+        ValueError: as :func:`any_progress`.
+    """
+    return _look_at_everything(board, rules, state_limit, CARDS)
+
+
+def _look_at_everything(board: Board, rules: Rules, state_limit: int, goal: int) -> Result:
+    """Tell whether moves bring ``goal`` cards to the foundations."""
     if not 1 <= state_limit <= BEAM_LIMIT:
         raise ValueError(f"state limit {state_limit} is outside 1-{BEAM_LIMIT}")
     deal, words = encode(board, rules)
-    goal = sum(board.foundations) + 1
     if home_cards(words.reshape(1, -1), 0) >= goal:
         return Result(Verdict.SOLVABLE, 1, state_limit, "")
     estimate = make_estimate(deal, PORTFOLIO[0])
