@@ -17,7 +17,7 @@ from solvers.result import Verdict
 
 # The state limits of the passes of `deals forty-thieves winnable`: the first one goes through the range, each later one
 # takes the deals that the one before left open, from the beginning; so there is one.
-BUDGETS = (2_000_000,)
+BUDGETS = (3_000_000,)
 # `--deeper`, `deals forty-thieves solve` and `deals verify --resolve` search once, with this limit.
 DEEPER_LIMIT = 100_000_000
 
