@@ -117,7 +117,7 @@ FORTY_THIEVES = Game(
     ),
     replays=thieves_jobs.replays,
     resolved=thieves_jobs.resolved,
-    search_limit=thieves_runs.search_limit,
+    search_limit=thieves_runs.verify_limit,
     enumerated=thieves_jobs.enumerated,
 )
 

@@ -218,12 +218,12 @@ def refereed(board: Board, evidence: Evidence, name: str) -> Evidence:
 
 
 @contextmanager
-def slow_ones_logged(name: str) -> Iterator[None]:
+def slow_ones_logged(name: str, slow_seconds: float = SLOW_SECONDS) -> Iterator[None]:
     """Log what takes long, with the most memory that this process has had so far; no result depends on it."""
     started = time.perf_counter()
     yield
     seconds = time.perf_counter() - started
-    if seconds >= SLOW_SECONDS:
+    if seconds >= slow_seconds:
         _log.info("%s took %.1f s; peak memory of this process: %s", name, seconds, peak_memory())
 
 

@@ -306,7 +306,7 @@ def test_verify_decides_rows_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs.search, "enumerate_states", lambda *_: Answer(Verdict.UNSOLVABLE, 7, 9))
     result = deals("verify", "out", "--jobs", "0", "--resolve", "all", "--enumerate", "all")
     assert result.exit_code == 0, result.stdout
-    assert "forty_thieves_evidence: 12 rows searched afresh, 2 of them cut short by the state limit" in result.stdout
+    assert "forty_thieves_evidence: 12 rows searched afresh, 3 of them cut short by the state limit" in result.stdout
     assert "forty_thieves_evidence: 1 rows enumerated plainly\n" in result.stdout
     lost = Answer(Verdict.UNSOLVABLE, 6, 9)
     monkeypatch.setattr(jobs.search, "solve", lambda *_: (lost, None))

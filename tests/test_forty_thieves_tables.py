@@ -133,8 +133,14 @@ def test_the_summary_counts_verdicts_and_grades() -> None:
     assert lines[4].split()[:3] == ["classic", "unsolvable", "3"]
     assert lines[8].split()[:4] == ["relaxed", "undecided", "2", "33.33%"]
     assert lines[8].split()[-3:] == ["2,000", "1,000", "(4)"]
-    grades = [line.split() for line in lines[11:]]
+    grades = [line.split() for line in lines[11:17]]
     assert sum(int(words[2]) for words in grades if words[0] == "relaxed") == 3
+
+
+def test_the_summary_says_how_many_deals_each_limit_wins() -> None:
+    lines = winnable_summary(winnable_tables(searches(DEALS))).splitlines()[18:]
+    assert lines[1].split() == ["classic", "20", "1", "16.67%", "16"]
+    assert lines[-1].split() == ["relaxed", "500", "3", "50.00%", "175"]
 
 
 def test_a_summary_without_a_win_is_one_too() -> None:

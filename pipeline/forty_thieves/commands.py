@@ -8,7 +8,7 @@ import click
 from pipeline.forty_thieves import jobs
 from pipeline.forty_thieves.checks import table_faults
 from pipeline.forty_thieves.runs import DeeperRun, SolveRun, WinnableRun, budgets_up_to, progress_limit, search_limit
-from pipeline.forty_thieves.show import deal_text, evidence_lines, progress_text
+from pipeline.forty_thieves.show import deal_text, evidence_lines, progress_lines
 from pipeline.forty_thieves.summary import verdict_summary, winnable_summary
 from pipeline.forty_thieves.tables import open_deals, searches_of
 from pipeline.program import DONE, UNDECIDED, InputError
@@ -106,7 +106,7 @@ def any_progress(file: TextIO, rules: tuple[Rules, ...], limit: int | None, requ
     board = read_board(file, rules)
     results = [search.any_progress(board, each, progress_limit(limit)) for each in rules]
     for each, result in zip(rules, results, strict=True):
-        click.echo(progress_text(each, result))
+        click.echo("\n".join(progress_lines(board, each, result)))
     return UNDECIDED if require_decided and any(each.verdict == Verdict.UNDECIDED for each in results) else DONE
 
 

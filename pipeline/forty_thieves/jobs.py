@@ -18,8 +18,10 @@ from solvers.result import Verdict
 # The state limits of the passes of `deals forty-thieves winnable`: the first one goes through the range, each later one
 # takes the deals that the one before left open, from the beginning; so there is one.
 BUDGETS = (3_000_000,)
-# `--deeper`, `deals forty-thieves solve` and `deals verify --resolve` search once, with this limit.
+# `--deeper` and `deals forty-thieves solve` search once, with this limit.
 DEEPER_LIMIT = 100_000_000
+
+SLOW_SECONDS = 10.0
 
 NO_ROWS = FORTY_THIEVES_SEARCHES.schema.empty_table()
 
@@ -78,7 +80,7 @@ def winnable_rows(shard: WinnableShard) -> pa.Table:
         for rules in Rules:
             row = known.get((deal, rules.value))
             if rules in shard.rules and (row is None or is_open(row, shard.state_limit)):
-                with slow_ones_logged(f"deal {deal}, {rules}"):
+                with slow_ones_logged(f"deal {deal}, {rules}", SLOW_SECONDS):
                     found = searched(forty_thieves_deal(deal), rules, shard.state_limit, f"deal {deal}")
                 row = {"deal": deal, **found._asdict()}
             if row is not None:

@@ -237,8 +237,13 @@ def search_limit(state_limit: int | None) -> int:
     return limit_up_to(MAX_STATES, state_limit, jobs.DEEPER_LIMIT)
 
 
+def verify_limit(state_limit: int | None) -> int:
+    """Return a state limit for a row that is searched afresh, by default that of the published runs (same error)."""
+    return limit_up_to(MAX_STATES, state_limit, jobs.BUDGETS[-1])
+
+
 def progress_limit(state_limit: int | None) -> int:
-    """Return a state limit for the question whether a board can get any further (else as :func:`search_limit`)."""
+    """Return a state limit for the question whether a board can get any further (same error)."""
     return limit_up_to(BEAM_LIMIT, state_limit, BEAM_LIMIT)
 
 

@@ -69,6 +69,7 @@ def evidence_lines(board: Board, evidence: Evidence) -> list[str]:
     return lines
 
 
-def progress_text(rules: Rules, result: Result) -> str:
-    """Return what a search says of whether a board can get any further."""
-    return f"{rules}: {PROGRESS[result.verdict]}, {result.states:,} states searched"
+def progress_lines(board: Board, rules: Rules, result: Result) -> list[str]:
+    """Return what a search says of whether a board can get any further, with the moves up to that card."""
+    lines = [f"{rules}: {PROGRESS[result.verdict]}, {result.states:,} states searched"]
+    return lines + expand(board, rules, result.solution or "")

@@ -13,6 +13,7 @@ from pipeline.tables import as_frame
 from solvers.forty_thieves.grade import GRADES
 from solvers.result import Verdict
 
+GROWTH_LIMITS = tuple(step * 10**power for power in range(1, 9) for step in (1, 2, 5))
 STANDARD_ERRORS = 1.96  # either side of a 95 % interval
 
 
@@ -25,7 +26,8 @@ def winnable_summary(tables: Mapping[str, pa.Table]) -> str:
         for line in grade_lines(rules, as_frame(tables[spec.name]))
     ]
     header = f"{'rules':<8}  {'grade':<10}  {'deals':>9}  {'of solvable':>11}  {'median moves':>12}"
-    return "\n".join([verdict_summary(tables[FORTY_THIEVES_EVIDENCE.name]), "", header, *grades])
+    evidence = tables[FORTY_THIEVES_EVIDENCE.name]
+    return "\n".join([verdict_summary(evidence), "", header, *grades, "", *growth_lines(as_frame(evidence))])
 
 
 def verdict_summary(evidence: pa.Table) -> str:
@@ -63,6 +65,19 @@ def grade_lines(rules: str, rows: pl.DataFrame) -> Iterator[str]:
         share = f"{counts[grade] / counts.total():.2%}" if counts else "-"
         middle = f"{median(moves):.0f}" if moves else "-"
         yield f"{rules:<8}  {grade:<10}  {counts[grade]:>9,}  {share:>11}  {middle:>12}"
+
+
+def growth_lines(evidence: pl.DataFrame) -> Iterator[str]:
+    """Yield a line for each limit on states that wins some deals: how many, and what all of them took by then."""
+    yield f"{'rules':<8}  {'states up to':>12}  {'solvable':>9}  {'share':>7}  {'states a deal':>13}"
+    for rules in evidence["rules"].unique().sort():
+        rows = evidence.filter(pl.col("rules") == rules)
+        won = rows.filter(pl.col("verdict") == Verdict.SOLVABLE.value)["states"]
+        for limit in GROWTH_LIMITS:
+            count = (won <= limit).sum()
+            if count and limit < rows["states"].max():
+                spent = rows["states"].clip(upper_bound=limit).sum() / rows.height
+                yield f"{rules:<8}  {limit:>12,}  {count:>9,}  {count / rows.height:>7.2%}  {spent:>13,.0f}"
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
