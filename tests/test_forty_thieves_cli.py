@@ -198,6 +198,19 @@ def test_deeper_takes_up_what_is_undecided_and_keeps_the_rest(monkeypatch: pytes
     assert deals("verify", "--jobs", "0").exit_code == 0
 
 
+def test_the_whole_range_again_keeps_what_deeper_runs_have_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.forty_thieves.commands.DEFAULT_RANGE", range(1, 7))
+    Path("data").mkdir()
+    winnable()
+    winnable("--deeper")
+    before = contents("data")
+    assert verdicts("data")[3] == "unsolvable"
+    again = winnable("--out", "again")
+    assert again.exit_code == 0, again.stderr
+    assert verdicts("again")[3] == "undecided"
+    assert contents("data") == before
+
+
 def test_deeper_does_not_search_twice_with_the_same_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     publish_six()
     winnable("--deeper")
@@ -230,7 +243,7 @@ def test_deeper_goes_on_from_sound_tables_that_know_the_deals() -> None:
     tamper(Path("data") / FORTY_THIEVES_DEALS["classic"].file_name, {"moves": 9})
     result = winnable("--deeper")
     assert result.exit_code == 2
-    assert "--deeper goes on from tables that agree, but forty_thieves_classic: deal 1: moves is 9" in result.stderr
+    assert "what is known must agree, but forty_thieves_classic: deal 1: moves is 9" in result.stderr
     (Path("data") / FORTY_THIEVES_SOLUTIONS.file_name).unlink()
     assert "forty_thieves_solutions.parquet is absent" in winnable("--deeper").stderr
 

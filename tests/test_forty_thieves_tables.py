@@ -8,7 +8,7 @@ from thieves_evidence import searches
 
 from pipeline.forty_thieves.checks import table_faults
 from pipeline.forty_thieves.summary import wilson, winnable_summary
-from pipeline.forty_thieves.tables import open_deals, searches_of, solve_tables, winnable_tables
+from pipeline.forty_thieves.tables import completed, open_deals, searches_of, solve_tables, winnable_tables
 from pipeline.schemas import FORTY_THIEVES_TABLES
 from pipeline.table_files import check_rows
 from pipeline.tables import rows_of_deals
@@ -71,6 +71,22 @@ def test_open_deals_are_those_that_a_larger_limit_may_settle() -> None:
     assert open_deals(rows, ["classic"], state_limit=1001) == (2, 600)
     assert open_deals(rows, ["classic"], state_limit=1000) == ()
     assert open_deals(rows_of_deals(rows, (1, 4)), ["relaxed"]) == (4,)
+
+
+def test_what_is_known_completes_rows() -> None:
+    rows = searches({1: "S?", 2: "??", 3: "?U"}, limit=1000)
+    known = searches({1: "US", 2: "?U", 3: "??", 4: "?."}, limit=2000)
+    together = completed(rows, known).to_pylist()
+    assert [(row["deal"], row["rules"], row["verdict"], row["state_limit"]) for row in together] == [
+        (1, "classic", "solvable", 1000),
+        (1, "relaxed", "solvable", 2000),
+        (2, "classic", "undecided", 2000),
+        (2, "relaxed", "unsolvable", 2000),
+        (3, "classic", "undecided", 2000),
+        (3, "relaxed", "unsolvable", 1000),
+        (4, "classic", "undecided", 2000),
+    ]
+    assert completed(known, known).equals(known)
 
 
 def changed(name: str, deal: int, rules: str | None, values: dict[str, Any]) -> dict[str, pa.Table]:

@@ -6,16 +6,15 @@ from typing import TextIO
 import click
 
 from pipeline.forty_thieves import jobs
-from pipeline.forty_thieves.checks import table_faults
+from pipeline.forty_thieves.known import deeper_run, with_known
 from pipeline.forty_thieves.runs import DeeperRun, SolveRun, WinnableRun, budgets_up_to, progress_limit, search_limit
 from pipeline.forty_thieves.show import deal_text, evidence_lines, progress_lines
 from pipeline.forty_thieves.summary import verdict_summary, winnable_summary
-from pipeline.forty_thieves.tables import open_deals, searches_of
+from pipeline.forty_thieves.tables import open_deals
 from pipeline.program import DONE, UNDECIDED, InputError
 from pipeline.publish import publish_checked, require_folder
 from pipeline.runs import Options, execute
-from pipeline.schemas import FORTY_THIEVES_EVIDENCE, FORTY_THIEVES_SOLUTIONS, FORTY_THIEVES_TABLES, RUN_METADATA
-from pipeline.table_files import SchemaError, content_hash, read_metadata, read_table
+from pipeline.schemas import FORTY_THIEVES_EVIDENCE
 from solvers.forty_thieves import search
 from solvers.forty_thieves.deals import Board, Rules
 from solvers.forty_thieves.referee import Position
@@ -34,7 +33,10 @@ def winnable(
     require_decided: bool,
     options: Options,
 ) -> int:
-    """Run `deals forty-thieves winnable`; without deals, and with all rule sets in the tables, these are published."""
+    """Run `deals forty-thieves winnable`; without deals, and with all rule sets in the tables, these are published.
+
+    What earlier runs have settled beyond them stays settled in the data folder.
+    """
     is_published = deals is None and (is_deeper or rules == tuple(Rules))
     if is_published:
         require_folder(data)
@@ -50,37 +52,8 @@ def winnable(
         settled = len({*run.taken_up} - still_open)
         click.echo(f"\nTaken up once more: {len(run.taken_up):,} deals; settled now: {settled:,}")
     if is_published:
-        publish_checked(tables, run.metadata(), data)
+        publish_checked(*with_known(tables, run.metadata(), data), data)
     return UNDECIDED if require_decided and still_open else DONE
-
-
-def deeper_run(deals: tuple[int, ...] | None, rules: tuple[Rules, ...], data: Path, state_limit: int) -> DeeperRun:
-    """Return the run that goes on from the tables of the data folder.
-
-    Raises:
-        InputError: they are absent, contradict one another, or do not know all these deals.
-    """
-    specs = [spec for spec in FORTY_THIEVES_TABLES if not spec.is_list and (data / spec.file_name).is_file()]
-    for needed in (FORTY_THIEVES_EVIDENCE, FORTY_THIEVES_SOLUTIONS):
-        if needed not in specs:
-            raise InputError(f"{data / needed.file_name} is absent: --deeper goes on from the tables in --data DIR")
-    try:
-        tables = {spec.name: read_table(data / spec.file_name, spec) for spec in specs}
-    except SchemaError as error:
-        raise InputError(str(error)) from error
-    fault = next(table_faults(tables), None)
-    if fault is not None:
-        raise InputError(f"--deeper goes on from tables that agree, but {fault}")
-    known = searches_of(tables)
-    known_deals = tuple(dict.fromkeys(known.column("deal").to_pylist()))
-    unknown = {*deals} - {*known_deals} if deals else set()
-    if unknown:
-        raise InputError(f"deal {min(unknown)} is not in the tables of {data}: settle it without --deeper first")
-    wanted = set(deals or known_deals)
-    taken_up = tuple(deal for deal in open_deals(known, rules, state_limit) if deal in wanted)
-    entries = read_metadata(data / FORTY_THIEVES_EVIDENCE.file_name)
-    earlier = {key: entries[key] for key in RUN_METADATA}
-    return DeeperRun(known_deals, taken_up, rules, state_limit, content_hash(known), earlier, known)
 
 
 def solve(

@@ -140,8 +140,8 @@ class DeeperRun:
         if not self.taken_up:
             return dict(self.earlier)
         return {
-            "search_version": joined(self.earlier["search_version"], self.search_version),
-            "budgets": joined(self.earlier["budgets"], self.state_limit),
+            "search_version": joined(self.earlier["search_version"], str(self.search_version)),
+            "budgets": joined(self.earlier["budgets"], str(self.state_limit)),
         }
 
     def rows(self, obtain: Obtain) -> pa.Table:
@@ -269,6 +269,6 @@ def rules_name(rules: tuple[Rules, ...]) -> str:
     return "both" if len(rules) > 1 else rules[0].value
 
 
-def joined(earlier: str, number: int) -> str:
-    """Return the numbers of an entry of metadata with one more, in ascending order."""
-    return ",".join(map(str, sorted({*map(int, earlier.split(",")), number})))
+def joined(*entries: str) -> str:
+    """Return the numbers of some entries of metadata, in ascending order, each once."""
+    return ",".join(map(str, sorted({int(number) for entry in entries for number in entry.split(",")})))

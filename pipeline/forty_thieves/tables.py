@@ -49,6 +49,18 @@ def searches_of(tables: Mapping[str, pa.Table]) -> pa.Table:
     return as_table(rows.join(pl.concat(grades), on=key, how="left"), FORTY_THIEVES_SEARCHES)
 
 
+def completed(rows: pa.Table, known: pa.Table) -> pa.Table:
+    """Return rows with what is known beyond them (both FORTY_THIEVES_SEARCHES).
+
+    A known row stands in for one that is absent, and for an undecided one that is settled or had a larger limit.
+    """
+    is_open = pl.col("verdict") == "undecided"
+    limit_if_open = pl.when(is_open).then("state_limit")
+    both = pl.concat([as_frame(rows), as_frame(known)])
+    best_first = both.sort(is_open, limit_if_open, descending=[False, True], maintain_order=True)
+    return as_table(best_first.unique(["deal", "rules"], keep="first", maintain_order=True), FORTY_THIEVES_SEARCHES)
+
+
 def open_deals(searches: pa.Table, rules: Iterable[str], state_limit: int | None = None) -> tuple[int, ...]:
     """Return the deals among the rows (FORTY_THIEVES_SEARCHES) that are undecided under one of the rule sets.
 
