@@ -9,8 +9,6 @@ Classes may be large where there is much room, and a win needs only a corner of 
 and its class waits again, behind its rank, for a flood sixteen times as large.
 """
 
-from itertools import pairwise
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -23,14 +21,12 @@ from solvers.freecell.classes import (
     flood,
     frame_of,
     make_pool,
-    origin_of,
-    pack_one_of,
     packed,
     packed_form,
     uncounted_pool,
 )
 from solvers.freecell.estimate import cost
-from solvers.freecell.rules import MAX_MOVES, is_won, single_moves
+from solvers.freecell.rules import MAX_MOVES, is_won
 from solvers.freecell.walk import (
     BITS,
     BUCKET,
@@ -248,78 +244,5 @@ def explore(
         left = state_limit - states
         status, looked = _walk(memory, floods, _members, _exits, deal, estimate, cells, first_flood, left, SLICE)
         states += looked
-    path = memory.keys[:0]
-    if status == WON:
-        path = _path(deal, cells, (int(word0), int(word1)), nodes_to_last(memory))
+    path = nodes_to_last(memory) if status == WON else memory.keys[:0]
     return Outcome(int(status), states, path)
-
-
-@njit(cache=True, nogil=True)
-def _seek_exit(deal, members, exits, word0, word1, cells, target0, target1):
-    """Flood from a node until an exit leads to the target.
-
-    Returns:
-        The index of the member that it leaves, and how many members are left in their pool for the caller to clear.
-    """
-    frame = frame_of(deal, word0, word1, cells)
-    floods = 0
-    while True:
-        limit, bits = _flood_limit(FIRST_FLOOD, floods)
-        met, done = begin_flood(members.rows, members.table, bits, word0, word1), 0
-        while done < met < limit:
-            met, done, leaving = flood(deal, frame, members, bits, met, done, limit, exits)
-            found = -1
-            for i in range(leaving):
-                if exits.rows[i, 0] == target0 and exits.rows[i, 1] == target1:
-                    found = origin_of(exits.rows, i)
-            clear(exits.rows, exits.table, leaving)
-            if found >= 0:
-                return found, met
-        clear(members.rows, members.table, met)
-        if done == met:
-            raise ValueError("no exit of the class leads to the target")
-        floods += 1
-
-
-@njit(cache=True, nogil=True)
-def _landing(deal, word0, word1, cells, target0, target1):
-    """Return the words of what one card's move leads to from a position and whose packed form is the target."""
-    successors = np.empty((MAX_MOVES, 2), dtype=np.uint64)
-    moves = np.empty(MAX_MOVES, dtype=np.int64)
-    for i in range(single_moves(deal, word0, word1, cells, successors, moves)):
-        next0, next1 = successors[i, 0], successors[i, 1]
-        packed0, packed1 = packed_form(deal, next0, next1, cells)
-        if packed0 == target0 and packed1 == target1:
-            return next0, next1
-    raise ValueError("no move leads from the position to the target")
-
-
-def _way_out(deal: np.void, cells: int, node: NDArray[np.uint64], target: NDArray[np.uint64]) -> list[tuple[int, int]]:
-    """Return the words of the states from a node to where a move out of its class lands on the way to the target."""
-    index, met = _seek_exit(deal, _members, _exits, *node, cells, *target)
-    chain = [int(index)]
-    while chain[-1] > 0:
-        chain.append(int(origin_of(_members.rows, chain[-1])))
-    way = _members.rows[chain[::-1], :2]
-    clear(_members.rows, _members.table, met)
-    return [*map(tuple, way.tolist()), _landing(deal, *way[-1], cells, *target)]
-
-
-def _packing(deal: np.void, cells: int, state: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the words of the members from a state to its packed form."""
-    way = [state]
-    while True:
-        word0, word1 = map(np.uint64, way[-1])
-        following = pack_one_of(deal, word0, word1, cells)
-        if following == way[-1]:
-            return way
-        way.append(following)
-
-
-def _path(deal: np.void, cells: int, start: tuple[int, int], nodes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the words of the states from the first through the nodes, each one move after the last."""
-    path = _packing(deal, cells, start)
-    for node, target in pairwise(nodes):
-        *way, landing = _way_out(deal, cells, node, target)
-        path += [*way[1:], *_packing(deal, cells, landing)]
-    return np.array(path, dtype=np.uint64)

@@ -1,4 +1,13 @@
-"""Positions that moves can reach from one another and back, taken together.
+"""A looser game than FreeCell with far fewer positions, and those of them that moves join, taken together.
+
+Every line of moves in FreeCell is one in the looser game too, so a loss in the looser game is a loss in FreeCell; a win
+in it may not be one. It gives up two things:
+
+- *Singles*, moved cards that lie on no card and carry none, have no place of their own: any of them is in any cell or
+  at the bottom of any free column, as it suits. Only how many there are matters. In the words all have the code of a
+  card in a cell.
+- *Twins*, the two cards of a rank and colour, have the same two parents. Where each lies on one, they may change what
+  they lie on, with all that they carry. In the words both are on their parent A.
 
 A card that has moved and moves again, goes to no foundation and sets off no autoplay, can return at once: what it left
 still takes it. Such moves join positions into *classes*. Every other move takes a dealt card out of its place or sends
@@ -6,8 +15,8 @@ one home and is never undone, so a search may treat a class as one node: its *me
 stays in the processor's cache, and what leaves it are its *exits*.
 
 Members of a class have the same cards in place and the same cards home, which is its :class:`Frame`. The node of a
-class is a *packed* member: one in which no loose card could lie on another card, and the lowest loose cards lie in
-cells. A class has few packed members, most have one.
+class is a *packed* member: one in which no single could lie on another card. A class has few packed members, most have
+one.
 """
 
 from typing import NamedTuple
@@ -16,18 +25,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solvers.bits import leading_zeros, popcount, trailing_zeros, uncounted
+from solvers.bits import popcount, trailing_zeros, uncounted
 from solvers.freecell.rules import (
     ALL,
-    AT_BOTTOM,
     HOME,
-    IN_CELL,
     ON_A,
     ON_B,
     ONE,
     RANK,
     ZERO,
-    autoplay,
     flip_a,
     flip_b,
     home_cards,
@@ -38,15 +44,16 @@ from solvers.freecell.rules import (
     safe_home,
 )
 
-MAX_EXITS = 4096
+MAX_EXITS = 8192
 """Room for the exits of one call of :func:`flood`."""
 
-_EXITS_OF_ONE = 128
-_EXIT_BITS = 13
+SINGLE = 2
+"""The place, and the code, of a single."""
+
+_EXITS_OF_ONE = 2048
+_EXIT_BITS = 14
 _MIX_0 = np.uint64(0x9E37_79B9_7F4A_7C15)
 _MIX_1 = np.uint64(0xC2B2_AE3D_27D4_EB4F)
-_HALF = np.uint64(32)
-_LOW_HALF = np.uint64(0xFFFF_FFFF)
 
 
 class Frame(NamedTuple):
@@ -72,35 +79,36 @@ class Frame(NamedTuple):
 
 
 class Piles(NamedTuple):
-    """Where a member has its cards: masks (``uint64``).
+    """Where a member has its cards: masks (``uint64``), and two counts (``int64``).
 
     Attributes:
-        in_cells: the moved cards in cells.
-        bottoms: those at the bottom of a column.
+        singles: the moved cards that lie on no card and carry none.
+        bottoms: those that lie on no card and carry one.
         on_a: those on their parent A.
         on_b: those on their parent B.
-        tops: the cards, moved or in place, at the end of a column.
-        loose: the moved cards that lie on no card and carry none.
-        to_a: the cards whose parent A is at the end of a column.
-        to_b: the cards whose parent B is.
+        tops: the cards, moved or in place, that lie on one and carry none.
+        paired: those of ``on_a`` whose twin is there too.
+        to_a: the cards whose parent A could carry one more.
+        to_b: the cards whose parent B could.
+        room: how many more singles there may be.
     """
 
-    in_cells: np.uint64
+    singles: np.uint64
     bottoms: np.uint64
     on_a: np.uint64
     on_b: np.uint64
     tops: np.uint64
-    loose: np.uint64
+    paired: np.uint64
     to_a: np.uint64
     to_b: np.uint64
+    room: np.int64
 
 
 class Pool(NamedTuple):
     """Words without doubles in a table that is emptied in the time it took to fill.
 
     Attributes:
-        rows: ``uint64[n, 3]`` in the order in which they came: two words; then 32 bits that tell what they came from,
-            above 32 that tell where they are in the table.
+        rows: ``uint64[n, 3]`` in the order in which they came: two words, and where they are in the table.
         table: ``int32[2 ** m]`` the index of a row plus 1, or 0.
     """
 
@@ -123,79 +131,129 @@ def uncounted_pool(pool):
 
 
 @njit(cache=True, nogil=True)
-def frame_of(deal, word0, word1, cells):
-    """Return the :class:`Frame` of a position."""
-    kept, tops, bare = in_place(deal, word0, word1)
-    home = home_cards(word0, word1, kept)
+def twin(mask):
+    """Return the cards of the same ranks and colours in the other suits."""
+    return flip_a(flip_b(mask))
+
+
+@njit(cache=True, nogil=True)
+def _frame(placed, home, cells):
+    kept, tops, bare = placed
     return Frame(home, tops, ALL & ~(kept | home), safe_home(home), next_home(home), bare, cells)
+
+
+@njit(cache=True, nogil=True)
+def frame_of(deal, word0, word1, cells):
+    """Return the :class:`Frame` of a position, of FreeCell or of the looser game."""
+    placed = in_place(deal, word0, word1)
+    return _frame(placed, home_cards(word0, word1, placed[0]), cells)
+
+
+@njit(cache=True, nogil=True)
+def loosened(moved, word0, word1):
+    """Return the words of the looser game for a position's, given the mask of its moved cards."""
+    on_a = moved & ~(word0 | word1)
+    on_b = moved & word0 & ~word1
+    covered = (flip_a(on_a) | flip_b(on_b)) << RANK
+    singles = moved & word0 & word1 & ~covered
+    return word0 & ~(singles | (on_b & twin(on_b))), word1
 
 
 @njit(cache=True, nogil=True)
 def piles_of(frame, word0, word1):
     """Return the :class:`Piles` of a member."""
     moved = frame.moved
-    in_cells = moved & word1 & ~word0
+    singles = moved & word1 & ~word0
     bottoms = moved & word1 & word0
     on_a = moved & ~(word0 | word1)
     on_b = moved & word0 & ~word1
     covered = (flip_a(on_a) | flip_b(on_b)) << RANK
-    tops = (frame.tops | on_a | on_b | bottoms) & ~covered
-    to_a, to_b = flip_a(tops >> RANK), flip_b(tops >> RANK)
-    return Piles(in_cells, bottoms, on_a, on_b, tops, in_cells | (bottoms & tops), to_a, to_b)
+    tops = (frame.tops | on_a | on_b) & ~covered
+    carriers = tops
+    count = popcount(bottoms)
+    if count < frame.bare:
+        carriers |= singles
+    room = frame.cells + frame.bare - count - popcount(singles)
+    to_a, to_b = flip_a(carriers >> RANK), flip_b(carriers >> RANK)
+    return Piles(singles, bottoms, on_a, on_b, tops, on_a & twin(on_a), to_a, to_b, room)
 
 
 @njit(cache=True, nogil=True)
-def pack_one(frame, word0, word1):
+def _parent(bit, place):
+    """Return the card on which one lies, or would, by its place; 0 for a single's."""
+    if place == ON_A:
+        return flip_a(bit) << RANK
+    if place == ON_B:
+        return flip_b(bit) << RANK
+    return ZERO
+
+
+@njit(cache=True, nogil=True)
+def _place_of(piles, bit):
+    """Return the place of a moved card that carries none."""
+    if bit & piles.on_a:
+        return ON_A
+    return ON_B if bit & piles.on_b else SINGLE
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _taken(piles, word0, word1, bit, place):
+    """Return the words without a moved card in its place; of paired twins, the other one stays on the other parent."""
+    if bit & piles.paired and place == ON_B:
+        word0 |= twin(bit)
+    word0 &= ~(bit | (_parent(bit, place) & piles.bottoms))
+    return word0, word1 & ~bit
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _put(piles, word0, word1, bit, place):
+    """Return the words with a card, which had been taken, in a place."""
+    if place == SINGLE:
+        return word0, word1 | bit
+    word0 |= _parent(bit, place) & piles.singles
+    other = twin(bit) & (piles.on_a | piles.on_b)
+    if other:
+        return word0 & ~other, word1
+    return (word0 | bit if place == ON_B else word0), word1
+
+
+@njit(cache=True, nogil=True)
+def _pack_one(frame, word0, word1):
     """Return a member's words after one move that packs it; the same words if it is packed.
 
-    Loose cards go onto parents, and cards on a parent B onto a free parent A. Then, where a cell or a column is free to
-    let loose cards change places, the lowest of them go to cells and the others to columns.
+    Singles go onto parents, and cards on a parent B onto a free parent A.
     """
     piles = piles_of(frame, word0, word1)
-    onto_a = (piles.loose | (piles.on_b & piles.tops & ~flip_b(frame.safe >> RANK))) & piles.to_a
-    if onto_a:
-        bit = onto_a & (~onto_a + ONE)
-        return word0 & ~bit, word1 & ~bit
-    onto_b = piles.loose & piles.to_b
-    if onto_b:
-        bit = onto_b & (~onto_b + ONE)
-        return word0 | bit, word1 & ~bit
-    low = piles.loose
-    for _ in range(popcount(low) - frame.cells):
-        low ^= ONE << np.uint64(63 - leading_zeros(low))
-    to_cells = low & ~piles.in_cells
-    if to_cells and popcount(piles.in_cells) < frame.cells:
-        return word0 ^ (to_cells & (~to_cells + ONE)), word1
-    to_columns = piles.in_cells & ~low
-    if to_columns and popcount(piles.bottoms) < frame.bare:
-        return word0 | (to_columns & (~to_columns + ONE)), word1
-    return word0, word1
+    onto_a = (piles.singles | (piles.on_b & piles.tops & ~flip_b(frame.safe >> RANK))) & piles.to_a
+    onto_b = piles.singles & piles.to_b
+    if not (onto_a | onto_b):
+        return word0, word1
+    cards, target = (onto_a, ON_A) if onto_a else (onto_b, ON_B)
+    bit = cards & (~cards + ONE)
+    word0, word1 = _taken(piles, word0, word1, bit, _place_of(piles, bit))
+    return _put(piles, word0, word1, bit, target)
 
 
 @njit(cache=True, nogil=True)
 def packed(frame, word0, word1):
     """Return the words of a member's packed form."""
     while True:
-        next0, next1 = pack_one(frame, word0, word1)
+        next0, next1 = _pack_one(frame, word0, word1)
         if next0 == word0 and next1 == word1:
             return word0, word1
         word0, word1 = next0, next1
 
 
 @njit(cache=True, nogil=True)
-def pack_one_of(deal, word0, word1, cells):
-    """Return the words of a position after one move that packs it, the same words if it is packed."""
-    return pack_one(frame_of(deal, word0, word1, cells), word0, word1)
-
-
-@njit(cache=True, nogil=True)
 def packed_form(deal, word0, word1, cells):
-    """Return the words of a position's packed form."""
-    return packed(frame_of(deal, word0, word1, cells), word0, word1)
+    """Return the words of the packed form of a position, of FreeCell or of the looser game."""
+    frame = frame_of(deal, word0, word1, cells)
+    word0, word1 = loosened(frame.moved, word0, word1)
+    return packed(frame, word0, word1)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _add(rows, table, bits, count, word0, word1, origin):
+def _add(rows, table, bits, count, word0, word1):
     """Put words into a :class:`Pool` that holds ``count`` others unless they are there; return the count after."""
     mask = (1 << bits) - 1
     slot = np.int64(((word0 ^ (word1 * _MIX_0)) * _MIX_1) >> np.uint64(64 - bits))
@@ -207,7 +265,7 @@ def _add(rows, table, bits, count, word0, word1, origin):
     table[slot] = count + 1
     rows[count, 0] = word0
     rows[count, 1] = word1
-    rows[count, 2] = np.uint64(origin) << _HALF | np.uint64(slot)
+    rows[count, 2] = np.uint64(slot)
     return count + 1
 
 
@@ -215,105 +273,117 @@ def _add(rows, table, bits, count, word0, word1, origin):
 def clear(rows, table, count):
     """Empty a :class:`Pool` of ``count`` rows."""
     for index in range(count):
-        table[np.int64(rows[index, 2] & _LOW_HALF)] = 0
-
-
-@njit(cache=True, nogil=True)
-def origin_of(rows, index):
-    """Return the index (``int64``) of what a row of a :class:`Pool` came from."""
-    return np.int64(rows[index, 2] >> _HALF)
+        table[np.int64(rows[index, 2])] = 0
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _add_each(rows, table, bits, count, origin, cards, place):
-    """Put into a pool what a member becomes when each card of a mask moves to a kind of place; return the count."""
+def _add_each(piles, rows, table, bits, count, origin, cards, source, place):
+    """Put into a pool what a member becomes when each card of a mask goes from a place to another; return the count."""
     word0, word1 = rows[origin, 0], rows[origin, 1]
     while cards:
         bit = cards & (~cards + ONE)
         cards ^= bit
-        next0, next1 = put(word0 & ~bit, word1 & ~bit, bit, place)
-        count = _add(rows, table, bits, count, next0, next1, origin)
+        next0, next1 = _taken(piles, word0, word1, bit, source)
+        next0, next1 = _put(piles, next0, next1, bit, place)
+        count = _add(rows, table, bits, count, next0, next1)
     return count
 
 
 @njit(cache=True, nogil=True)
-def _add_exit(deal, frame, word0, word1, bit, place, home, is_auto, rows, table, count, origin):
-    """Put into a pool the packed position after one move, and after autoplay where that is said to do something."""
-    card = trailing_zeros(bit)
-    word0, word1 = lift(deal, word0, word1, card, bit & ~frame.moved != ZERO)
-    word0, word1 = put(word0, word1, bit, place)
-    if is_auto:
-        word0, word1 = autoplay(deal, word0, word1, home)
-    word0, word1 = packed_form(deal, word0, word1, frame.cells)
-    return _add(rows, table, _EXIT_BITS, count, word0, word1, origin)
+def _add_settled(deal, cells, word0, word1, home, rows, table, count):
+    """Put into a pool the packed positions that autoplay leads to; return the count.
+
+    Where a card of a pair of twins goes home, the other one may stay on either parent.
+    """
+    frame = _frame(in_place(deal, word0, word1), home, cells)
+    word0, word1 = loosened(frame.moved, word0, word1)
+    piles = piles_of(frame, word0, word1)
+    ready = frame.safe & (piles.tops | piles.singles)
+    if ready == ZERO:
+        word0, word1 = packed(frame, word0, word1)
+        return _add(rows, table, _EXIT_BITS, count, word0, word1)
+    bit = ready & (~ready + ONE)
+    card, is_kept = trailing_zeros(bit), bit & ~frame.moved != ZERO
+    next0, next1 = lift(deal, word0, word1, card, is_kept)
+    next0, next1 = put(next0, next1, bit, HOME)
+    if not bit & piles.paired:
+        return _add_settled(deal, cells, next0, next1, home | bit, rows, table, count)
+    met = _add_settled(deal, cells, next0, next1, home | bit, rows, table, count)
+    return _add_settled(deal, cells, next0 | twin(bit), next1, home | bit, rows, table, met)
+
+
+@njit(cache=True, nogil=True)
+def _add_exit(deal, frame, piles, words, bit, source, place, rows, table, count):
+    """Put into a pool what a card's move from one place to another leads to; return the count."""
+    word0, word1 = words
+    if bit & frame.moved:
+        word0, word1 = _taken(piles, word0, word1, bit, source)
+    else:
+        word0, word1 = lift(deal, word0, word1, trailing_zeros(bit), True)
+    home = frame.home
+    if place == HOME:
+        word0, word1 = put(word0, word1, bit, HOME)
+        home |= bit
+    else:
+        word0, word1 = _put(piles, word0, word1, bit, place)
+    return _add_settled(deal, frame.cells, word0, word1, home, rows, table, count)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _add_exits(deal, frame, piles, word0, word1, rows, table, count, origin):
+def _add_exits(deal, frame, piles, word0, word1, rows, table, count):
     """Put a member's exits into a pool; return the count.
 
-    Two kinds of exit may be left out. A card's places other than its foundation are members of one class where no
-    autoplay follows, so the first will do. And where a loose card could still be packed without being in the way, the
+    Two kinds of exit may be left out where no autoplay follows. A card's places other than its foundation are members
+    of one class if there is room, so one will do. And if a single could still be packed without being in the way, the
     member with it packed has an exit to the same class; packing ends, so some member has it.
     """
-    has_cell = popcount(piles.in_cells) < frame.cells
-    has_column = frame.bare > popcount(piles.bottoms)
-    held = _held(frame, piles)
-    free = piles.tops | piles.in_cells
-    leaving = free & (~frame.moved | frame.goals | held)
+    free = piles.tops | piles.singles
+    leaving = free & (~frame.moved | frame.goals | _held(frame, piles, ON_A) | _held(frame, piles, ON_B))
     while leaving:
         bit = leaving & (~leaving + ONE)
         leaving ^= bit
-        under = _under(deal, frame, piles, bit)
-        packable = (piles.loose & piles.to_a & ~flip_a(bit >> RANK)) | (piles.loose & piles.to_b & ~flip_b(bit >> RANK))
-        if bit & frame.goals:
-            home = frame.home | bit
-            is_auto = safe_home(home) & ((free ^ bit) | under) != ZERO
-            if is_auto or not packable:
-                count = _add_exit(deal, frame, word0, word1, bit, HOME, home, is_auto, rows, table, count, origin)
-        is_auto = under & frame.safe != ZERO
-        if not (is_auto or bit & ~frame.moved):
-            continue
-        on_a, on_b = bit & piles.to_a != ZERO, bit & piles.to_b != ZERO
-        if packable and not is_auto and (has_cell or has_column or (on_a and on_b)):
-            continue
-        places = (
-            on_a
-            | on_b << 1
-            | (has_cell and not bit & piles.in_cells) << 2
-            | (has_column and not bit & piles.bottoms) << 3
+        packable = piles.singles & (
+            (piles.to_a & ~flip_a(bit >> RANK)) | (piles.to_b & ~flip_b(bit >> RANK))
         )
-        if not is_auto:
-            places &= -places
-        while places:
-            place = trailing_zeros(np.uint64(places))
-            places &= places - 1
-            count = _add_exit(deal, frame, word0, word1, bit, place, frame.home, is_auto, rows, table, count, origin)
+        is_paired = bit & piles.paired != ZERO
+        first = ON_A if is_paired else (_place_of(piles, bit) if bit & frame.moved else SINGLE)
+        last = ON_B if is_paired else first
+        for source in range(first, last + 1):
+            under = _parent(bit, source) if bit & frame.moved else deal.beneath[trailing_zeros(bit)]
+            if bit & frame.goals:
+                is_auto = safe_home(frame.home | bit) & ((free ^ bit) | under) != ZERO
+                if is_auto or not packable:
+                    count = _add_exit(
+                        deal, frame, piles, (word0, word1), bit, source, HOME, rows, table, count
+                    )
+            is_auto = under & frame.safe != ZERO
+            if not (is_auto or bit & ~frame.moved):
+                continue
+            on_a, on_b = bit & piles.to_a != ZERO, bit & piles.to_b != ZERO
+            if packable and not is_auto and piles.room > 0:
+                continue
+            places = on_a | on_b << 1 | (piles.room > 0 and not bit & piles.singles) << 2
+            if not is_auto and piles.room > 0:
+                places = 1 << SINGLE
+            while places:
+                place = trailing_zeros(np.uint64(places))
+                places &= places - 1
+                count = _add_exit(deal, frame, piles, (word0, word1), bit, source, place, rows, table, count)
     return count
 
 
 @njit(cache=True, nogil=True)
-def _held(frame, piles):
-    """Return the cards that lie on one that autoplay would send home."""
-    return (piles.on_a & flip_a(frame.safe >> RANK)) | (piles.on_b & flip_b(frame.safe >> RANK))
-
-
-@njit(cache=True, nogil=True)
-def _under(deal, frame, piles, bit):
-    """Return the card that becomes free when one leaves, as a mask; 0 if none does."""
-    if bit & ~frame.moved:
-        return deal.beneath[trailing_zeros(bit)]
-    if bit & piles.on_a:
-        return flip_a(bit) << RANK
-    if bit & piles.on_b:
-        return flip_b(bit) << RANK
-    return ZERO
+def _held(frame, piles, place):
+    """Return the moved cards that lie, in this place, on one that autoplay would send home."""
+    if place == ON_A:
+        return piles.on_a & flip_a(frame.safe >> RANK)
+    return (piles.on_b | piles.paired) & flip_b(frame.safe >> RANK)
 
 
 @njit(cache=True, nogil=True)
 def begin_flood(rows, table, bits, word0, word1):
     """Make a position the first member in an empty pool; return how many there are: 1."""
-    return _add(rows, table, bits, 0, word0, word1, 0)
+    return _add(rows, table, bits, 0, word0, word1)
 
 
 @njit(cache=True, nogil=True)
@@ -332,8 +402,7 @@ def flood(deal, frame, members, bits, count, done, limit, exits):
         exits: an empty :class:`Pool` of ``MAX_EXITS``.
 
     Returns:
-        The members, those looked at (all, once the class is complete) and the exits; the exits hold as origins the
-        members that they leave.
+        The members, those looked at (all, once the class is complete) and the exits.
     """
     rows, table = members
     exit_rows, exit_table = exits
@@ -341,15 +410,17 @@ def flood(deal, frame, members, bits, count, done, limit, exits):
     while done < count < limit and leaving < MAX_EXITS - _EXITS_OF_ONE:
         word0, word1 = rows[done, 0], rows[done, 1]
         piles = piles_of(frame, word0, word1)
-        movable = (piles.tops & frame.moved | piles.in_cells) & ~_held(frame, piles)
-        if popcount(piles.in_cells) < frame.cells:
-            cards = movable & ~piles.in_cells
-            count = _add_each(rows, table, bits, count, done, cards, IN_CELL)
-        if frame.bare > popcount(piles.bottoms):
-            cards = movable & ~piles.bottoms
-            count = _add_each(rows, table, bits, count, done, cards, AT_BOTTOM)
-        count = _add_each(rows, table, bits, count, done, movable & piles.to_a, ON_A)
-        count = _add_each(rows, table, bits, count, done, movable & piles.to_b, ON_B)
-        leaving = _add_exits(deal, frame, piles, word0, word1, exit_rows, exit_table, leaving, done)
+        held_a, held_b = _held(frame, piles, ON_A), _held(frame, piles, ON_B)
+        # Twins that are paired hold both of their parents, so that neither has another card's place to go to.
+        from_a = piles.on_a & piles.tops & ~held_a
+        from_b = (piles.on_b | piles.paired) & piles.tops & ~held_b
+        count = _add_each(piles, rows, table, bits, count, done, from_b & piles.to_a, ON_B, ON_A)
+        count = _add_each(piles, rows, table, bits, count, done, from_a & piles.to_b, ON_A, ON_B)
+        count = _add_each(piles, rows, table, bits, count, done, piles.singles & piles.to_a, SINGLE, ON_A)
+        count = _add_each(piles, rows, table, bits, count, done, piles.singles & piles.to_b, SINGLE, ON_B)
+        if piles.room > 0:
+            count = _add_each(piles, rows, table, bits, count, done, from_a, ON_A, SINGLE)
+            count = _add_each(piles, rows, table, bits, count, done, from_b, ON_B, SINGLE)
+        leaving = _add_exits(deal, frame, piles, word0, word1, exit_rows, exit_table, leaving)
         done += 1
     return count, done, leaving

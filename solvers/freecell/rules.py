@@ -41,6 +41,7 @@ LOW_RANKS = np.uint64(0xFF)
 THREE_RANKS = np.uint64(0xFFF)
 CODES = np.uint64(0x000F_FFFF_FFFF_FFF0)
 DEPTH = np.uint64(0xF)
+DEPTHS = ~CODES
 EVEN_SUITS = np.uint64(0x5555_5555_5555_5555)
 LOW_SUITS = np.uint64(0x3333_3333_3333_3333)
 ONE_SUIT = np.uint64(0x0001_1111_1111_1111)
@@ -207,6 +208,21 @@ def in_place(deal, word0, word1):
         tops |= deal.top[column, depth]
         bare += depth == 0
     return kept, tops, bare
+
+
+@njit(cache=True, nogil=True)
+def stage_of(deal, word0, word1):
+    """Return a position's stage as a ``uint64``: the columns' depths, and how many cards of each suit are home.
+
+    No move but one that ends a stage changes either, and none brings it back.
+    """
+    kept, _, _ = in_place(deal, word0, word1)
+    home = home_cards(word0, word1, kept)
+    stage = (word0 & DEPTHS) | (word1 & DEPTH) << RANK | (word1 & DEPTHS & ~DEPTH) >> np.uint64(12)
+    for suit in range(4):
+        height = popcount(home & (ONE_SUIT << np.uint64(suit)))
+        stage |= np.uint64(height) << np.uint64(8 + 4 * suit)
+    return stage
 
 
 @njit(cache=True, nogil=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solvers.bits import prefetch, uncounted
 from solvers.freecell.estimate import cost
-from solvers.freecell.rules import MAX_MOVES, is_won, run_moves, single_moves
+from solvers.freecell.rules import MAX_MOVES, is_won, run_moves, single_moves, stage_of
 from solvers.transposition import FREE, find, rebuild, slot_of
 
 SLICE = 200_000
@@ -20,6 +20,9 @@ SLICE = 200_000
 
 BUCKETS = 4096
 _FIRST_BITS = 12
+
+EVERYWHERE = np.empty(0, dtype=np.uint64)
+"""The corridor that leaves nothing out."""
 
 # What a walk returns, and where its counters are.
 RUNNING, EXHAUSTED, WON, FULL = range(4)
@@ -111,7 +114,20 @@ def begin(memory, word0, word1):
 
 
 @njit(cache=True, nogil=True)
-def _walk(memory, successors, moves, deal, estimate, cells, state_limit, slice_states):
+def _is_in(corridor, stage):
+    """Tell whether a sorted array holds a stage."""
+    low, high = 0, corridor.size
+    while low < high:
+        middle = (low + high) >> 1
+        if corridor[middle] < stage:
+            low = middle + 1
+        else:
+            high = middle
+    return low < corridor.size and corridor[low] == stage
+
+
+@njit(cache=True, nogil=True)
+def _walk(memory, successors, moves, deal, estimate, cells, corridor, state_limit, slice_states):
     """Look at up to ``slice_states`` waiting states and store those that one move leads to from them.
 
     Returns:
@@ -146,6 +162,8 @@ def _walk(memory, successors, moves, deal, estimate, cells, state_limit, slice_s
             slot = find(table, bits, keys, word0, word1)
             if table[slot] != FREE:
                 continue
+            if corridor.size and not _is_in(corridor, stage_of(deal, word0, word1)):
+                continue
             table[slot] = count
             keys[count, 0] = word0
             keys[count, 1] = word1
@@ -177,7 +195,13 @@ def nodes_to_last(memory: Memory) -> NDArray[np.uint64]:
 
 
 def explore(
-    deal: np.void, word0: np.uint64, word1: np.uint64, cells: int, estimate: np.void, state_limit: int
+    deal: np.void,
+    word0: np.uint64,
+    word1: np.uint64,
+    cells: int,
+    estimate: np.void,
+    state_limit: int,
+    corridor: NDArray[np.uint64] = EVERYWHERE,
 ) -> Outcome:
     """Walk from a position that is not won yet to a win, the end or the limit.
 
@@ -188,11 +212,15 @@ def explore(
         cells: how many cells the game has.
         estimate: the ``ESTIMATE`` record that ranks states.
         state_limit: stop after the state whose successors reach this many.
+        corridor: ``uint64[n]`` sorted, the stages (:func:`~solvers.freecell.rules.stage_of`) to keep to; none for all.
+            A walk that gets through a corridor without a win proves nothing, and is ``FULL``.
     """
     memory = memory_for(state_limit + MAX_MOVES)
     begin(memory, word0, word1)
     status = RUNNING
     while status == RUNNING:
-        status = int(_walk(memory, _successors, _moves, deal, estimate, cells, state_limit, SLICE))
+        status = int(_walk(memory, _successors, _moves, deal, estimate, cells, corridor, state_limit, SLICE))
+    if status == EXHAUSTED and corridor.size:
+        status = FULL
     path = nodes_to_last(memory) if status == WON else memory.keys[:0]
     return Outcome(status, int(memory.counters[COUNT]), path)
