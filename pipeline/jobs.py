@@ -25,7 +25,7 @@ SLOW_SECONDS = 1.0
 
 # The state limits of the passes of `deals freecell difficulty`: the first one goes through the range, each later one
 # takes the deals that the one before left open.
-BUDGETS = (100_000, 30_000_000, search.MAX_STATES)
+BUDGETS = (200_000, 10_000_000, search.MAX_STATES)
 # `deals freecell solve` and `deals verify --resolve` search once, with this limit.
 SOLVE_LIMIT = BUDGETS[-1]
 # A plain enumeration holds whole states, several times as large as those of the search.

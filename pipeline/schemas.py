@@ -62,7 +62,7 @@ _VERDICTS = ", ".join(Verdict)
 _DEAL = _column("deal", pa.int32(), "deal number in Microsoft's numbering")
 _CELLS = _column("cells", pa.int8(), "number of free cells, 0 to 4")
 _VERDICT = _column("verdict", pa.string(), f"{_VERDICTS}: can the deal be won with that many cells")
-_STATES = _column("states", pa.int64(), "distinct states searched for the verdict, 0 when it is implied")
+_STATES = _column("states", pa.int64(), "states that the walks of the search met, 0 when the verdict is implied")
 _BASIS = _column("basis", pa.string(), "searched, or implied by K: the search with K cells settles this row too")
 _LIMIT = _column("state_limit", pa.int64(), "the largest number of states one search was allowed")
 

@@ -17,9 +17,9 @@ class Result:
     """The answer of one search.
 
     Attributes:
-        verdict: solvable (``solution`` wins), unsolvable (every reachable state was searched) or undecided.
-        states: distinct states searched, over all the searches that the answer took.
-        state_limit: the largest number of states that one search was allowed to hold.
+        verdict: solvable (``solution`` wins), unsolvable (a walk went through all there is) or undecided.
+        states: the states met, over all the walks that the answer took.
+        state_limit: the largest number of states that one walk was allowed to meet.
         solution: the winning moves in the game's documented notation; ``None`` unless solvable.
     """
 

@@ -1,9 +1,9 @@
-"""A best-first walk over classes of states: many states for the work and the memory of one.
+"""A best-first walk over classes of positions: many positions for the work and the memory of one.
 
-The walk is that of :mod:`solvers.freecell.walk`, but what waits are packed members of classes
-(:mod:`solvers.freecell.classes`), and to look at one is to flood its class and to meet what its exits lead to. When a
-class is complete, all its packed members are done with. If the buckets run empty, every member of every class that can
-be reached has been looked at.
+The walk is that of :mod:`solvers.freecell.walk`, but it goes through a game that may be looser than FreeCell, and what
+waits are packed members of classes (:mod:`solvers.freecell.classes`); to look at one is to flood its class and to meet
+what its exits lead to. When a class is complete, all its packed members are done with. If the buckets run empty, every
+member of every class that can be reached has been looked at.
 
 Classes may be large where there is much room, and a win needs only a corner of them. So a flood stops at a first limit,
 and its class waits again, behind its rank, for a flood sixteen times as large.
@@ -14,19 +14,24 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.bits import prefetch, uncounted
+from solvers.freecell import walk
 from solvers.freecell.classes import (
     MAX_EXITS,
+    Game,
     begin_flood,
     clear,
     flood,
     frame_of,
+    make_exits,
     make_pool,
     packed,
     packed_form,
+    uncounted_exits,
     uncounted_pool,
 )
+from solvers.freecell.corridor import make_corridor
 from solvers.freecell.estimate import cost
-from solvers.freecell.rules import MAX_MOVES, is_won
+from solvers.freecell.rules import MAX_MOVES, is_won, stage_of
 from solvers.freecell.walk import (
     BITS,
     BUCKET,
@@ -50,7 +55,7 @@ MAX_NODES = 100_000_000
 MAX_MEMBERS = 1 << 26
 """How many members a flood can hold; a class that has more stays open."""
 
-FIRST_FLOOD = 1024
+FIRST_FLOOD = 16
 _LARGER_FLOOD_BITS = 4
 _MOST_BITS = 30
 _DELAY = 20
@@ -63,7 +68,7 @@ SLICE = 1 << 20
 _DONE = 255
 
 _members = make_pool(MAX_MEMBERS + MAX_MOVES)
-_exits = make_pool(MAX_EXITS)
+_exits = make_exits()
 _floods = np.empty(0, dtype=np.uint8)
 
 
@@ -166,7 +171,7 @@ def _leave_to(memory, floods, frame, bits, count, node, words, members):
 
 
 @njit(cache=True, nogil=True)
-def _walk(memory, floods, members, exits, deal, estimate, cells, first_flood, state_limit, slice_states):
+def _walk(memory, floods, members, exits, deal, estimate, game, first_flood, state_limit, slice_states):
     """Look at waiting classes until ``slice_states`` members have been looked at.
 
     Returns:
@@ -174,7 +179,7 @@ def _walk(memory, floods, members, exits, deal, estimate, cells, first_flood, st
         memory is) or ``RUNNING``; and the members looked at.
     """
     memory, floods = uncounted_memory(memory), uncounted(floods)
-    members, exits = uncounted_pool(members), uncounted_pool(exits)
+    members, exits = uncounted_pool(members), uncounted_exits(exits)
     keys, _, links, table, heads, counters = memory
     count, bucket, bits = counters
     status = RUNNING
@@ -185,7 +190,7 @@ def _walk(memory, floods, members, exits, deal, estimate, cells, first_flood, st
             status = EXHAUSTED if node < 0 else FULL
             break
         word0, word1 = keys[node, 0], keys[node, 1]
-        frame = frame_of(deal, word0, word1, cells)
+        frame = frame_of(deal, word0, word1, game)
         limit, member_bits = _flood_limit(first_flood, floods[node])
         most = min(MAX_MEMBERS, state_limit - looked)
         limit = max(min(limit, most), 2)
@@ -224,25 +229,48 @@ def explore(
     deal: np.void,
     word0: np.uint64,
     word1: np.uint64,
-    cells: int,
+    game: Game,
     estimate: np.void,
     state_limit: int,
     first_flood: int = FIRST_FLOOD,
 ) -> Outcome:
     """Walk from a position that is not won yet to a win, the end or the limit.
 
-    Arguments are those of :func:`solvers.freecell.walk.explore`, and how many members a class's first flood meets.
-    The outcome's ``states`` are those looked at; one that a small and a larger flood look at counts twice.
+    Arguments are those of :func:`solvers.freecell.walk.explore`, but for the :class:`~solvers.freecell.classes.Game`,
+    and how many members a class's first flood meets. The outcome's ``states`` are the members looked at; one that a
+    small and a larger flood look at counts twice. Its path holds the packed members on the way to a win of the game.
     """
     capacity = min(4 * state_limit + MAX_EXITS + MAX_MOVES, MAX_NODES)
     memory, floods = memory_for(capacity), _floods_for(capacity)
-    first0, first1 = map(np.uint64, packed_form(deal, word0, word1, cells))
+    first0, first1 = map(np.uint64, packed_form(deal, word0, word1, game))
     begin(memory, first0, first1)
     floods[0] = 0
     status, states = RUNNING, 0
     while status == RUNNING:
         left = state_limit - states
-        status, looked = _walk(memory, floods, _members, _exits, deal, estimate, cells, first_flood, left, SLICE)
+        status, looked = _walk(memory, floods, _members, _exits, deal, estimate, game, first_flood, left, SLICE)
         states += looked
     path = nodes_to_last(memory) if status == WON else memory.keys[:0]
     return Outcome(int(status), states, path)
+
+
+def follow(
+    deal: np.void,
+    word0: np.uint64,
+    word1: np.uint64,
+    game: Game,
+    estimate: np.void,
+    state_limit: int,
+    corridor_limit: int,
+) -> Outcome:
+    """Walk through a game, then through FreeCell by the stages of the win that was found, if one was.
+
+    Arguments are those of :func:`explore`, and the limit of the second walk. The outcome is FreeCell's: a loss in a
+    looser game is one, a win in it is not.
+    """
+    loosely = explore(deal, word0, word1, game, estimate, state_limit)
+    if loosely.status != WON:
+        return loosely
+    corridor = make_corridor(stage_of(deal, *words) for words in loosely.path)
+    outcome = walk.explore(deal, word0, word1, game.cells, estimate, corridor_limit, corridor)
+    return outcome._replace(states=loosely.states + outcome.states)

@@ -12,6 +12,7 @@ SEARCHED = "searched"
 
 # Most deals need two cells; then a win with two and a proof for one settle all.
 _ORDER = (2, 1, 3, 0, 4)
+_LIKELY = (2, 1)
 
 
 class Evidence(NamedTuple):
@@ -52,10 +53,16 @@ def settle(
         for cells in _ORDER:
             lost, won = _bounds(found)
             tried = found[cells].state_limit if cells in found else 0
-            if lost < cells < won and tried < rung:
+            is_open = lost < cells < won and tried < rung
+            if is_open and (rung == state_limit or _is_next(cells, lost, won)):
                 found[cells] = _search(board, cells, rung, found.get(cells))
     lost, won = _bounds(found)
     return tuple(_evidence(cells, lost, won, found, state_limit) for cells in range(MAX_CELLS + 1))
+
+
+def _is_next(cells: int, lost: int, won: int) -> bool:
+    """Tell whether a number of cells may be one of the two that settle a deal, as far as that is likely."""
+    return cells in _LIKELY or lost == cells - 1 or won == cells + 1
 
 
 def _bounds(found: Mapping[int, Evidence]) -> tuple[int, int]:

@@ -1,35 +1,47 @@
 """FreeCell's exact search: a win with its line of moves, a proof that there is none, or an honest neither.
 
-Two kinds of walk look for both: one over single states (:mod:`solvers.freecell.walk`) and, for the long way, one over
-classes of states (:mod:`solvers.freecell.class_walk`). A walk that finds no win and gets through is a proof, whatever
-the estimate that ordered it. Estimates are good for most deals and bad for a few, and not for the same ones; so several
-of them are tried in turn, each for a limited number of states.
+Two kinds of walk look for both: one over single states (:mod:`solvers.freecell.walk`), and one over classes of
+positions in games that are looser than FreeCell (:mod:`solvers.freecell.class_walk`), whose losses are proofs and whose
+wins show where to look for one. A walk that finds no win and gets through is a proof, whatever the estimate that
+ordered it.
+Estimates are good for most deals and bad for a few, and not for the same ones; so several of them are tried in turn,
+each for a limited number of states.
 
 Counts and answers depend on the board, the cells and the state limit alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from solvers.deals import Board, freecell_deal
 from solvers.freecell import class_walk, walk
+from solvers.freecell.classes import Game
 from solvers.freecell.estimate import Weights, make_estimate
 from solvers.freecell.line import shortest_line, write_line
 from solvers.freecell.rules import encode, is_won
 from solvers.result import Result, Verdict
 
-SEARCH_VERSION = 2
-MAX_STATES = 4_000_000_000
+SEARCH_VERSION = 3
+MAX_STATES = 1_000_000_000
 """The largest state limit; a walk over classes may run out of memory before it (:data:`class_walk.MAX_NODES`)."""
 
-# Fitted on deals 40,001-44,000. Of the first seven, which make the early rounds, two are the best single ones at two
-# cells and the third is at one; each of the others settles the most of what those before it leave open. The rest did
-# best among some 150 on the deals that stay open for long: a win that one estimate misses by millions of states,
-# another one may find in thousands.
-PORTFOLIO = (
-    Weights(out=14, kept=2, depth=2, order=0, column=16, bottom=-4, cell=0, buried=3, cover=6),
+# Fitted on deals 40,001-41,000, one after another: each of the early ones wins the most, for the states that it meets,
+# of the deals that those before it leave open. The late ones did best among some 150 on deals that stay open for long:
+# a win that one estimate misses by millions of states, another one may find in thousands.
+EARLY = (
+    Weights(out=16, kept=2, depth=2, order=1, column=10, bottom=0, cell=6, buried=5, cover=6),
+    Weights(out=6, kept=1, depth=10, order=1, column=13, bottom=2, cell=9, buried=-1, cover=2),
+    Weights(out=23, kept=1, depth=2, order=-5, column=15, bottom=-3, cell=0, buried=5, cover=6),
+    Weights(out=2, kept=0, depth=1, order=4, column=8, bottom=-3, cell=8, buried=2, cover=2),
+    Weights(out=14, kept=7, depth=8, order=1, column=16, bottom=-6, cell=-1, buried=-2, cover=10),
+    Weights(out=24, kept=1, depth=2, order=-5, column=17, bottom=-4, cell=0, buried=5, cover=6),
     Weights(out=10, kept=-1, depth=0, order=4, column=9, bottom=1, cell=9, buried=0, cover=14),
+)
+LATE = (
+    Weights(out=14, kept=2, depth=2, order=0, column=16, bottom=-4, cell=0, buried=3, cover=6),
     Weights(out=0, kept=-4, depth=6, order=1, column=4, bottom=1, cell=11, buried=3, cover=11),
     Weights(out=7, kept=1, depth=7, order=1, column=13, bottom=-1, cell=8, buried=-1, cover=2),
     Weights(out=14, kept=4, depth=8, order=2, column=13, bottom=-6, cell=1, buried=-2, cover=6),
@@ -54,24 +66,48 @@ PORTFOLIO = (
     Weights(out=2, kept=0, depth=2, order=2, column=8, bottom=-1, cell=7, buried=6, cover=4),
     Weights(out=7, kept=4, depth=9, order=1, column=2, bottom=1, cell=13, buried=3, cover=4),
 )
-RUNGS = (10_000, 100_000, 3_000_000, 30_000_000)
-"""The limits of the longest walk in each round; the last round has the caller's."""
-EARLY_ESTIMATES = 7
-"""How many of the portfolio make the rounds up to the last of ``RUNGS``."""
-SHORT_RUNG = 100_000
-"""Up to this limit the longest walk is over states, beyond it over classes."""
-OTHERS_PART, OTHERS_PART_OF_CLASSES = 5, 15
-"""What part of the longest walk's limit the other early estimates get, where it is over states and over classes."""
-LATE_LIMIT = 1_500_000
-"""The limit of each late estimate's walk."""
+FAR = EARLY[6]
+"""The estimate of the walks that go farthest."""
 
 
-class Turn(NamedTuple):
-    """One walk of a round."""
+class Round(NamedTuple):
+    """The walks over states in a round.
 
-    explore: Callable[..., walk.Outcome]
-    weights: Weights
+    Attributes:
+        rung: the limit of the longest walk in the round.
+        estimates: which estimates walk over states.
+        state_limit: the limit of each of those walks.
+    """
+
+    rung: int
+    estimates: tuple[Weights, ...]
     state_limit: int
+
+
+EARLY_ROUNDS = (
+    Round(3_000, EARLY[:3], 3_000),
+    Round(8_000, EARLY[3:5], 8_000),
+    Round(20_000, EARLY[5:6], 20_000),
+    Round(50_000, EARLY[6:], 50_000),
+    Round(200_000, EARLY[:6], 40_000),
+)
+MIDDLE_RUNGS = (1_000_000, 10_000_000)
+RUNGS = (*(early.rung for early in EARLY_ROUNDS), *MIDDLE_RUNGS)
+"""The limits of the longest walks in each round; the last round has the caller's."""
+OTHERS_PART = 5
+"""How many times shorter than the longest walks the others are in the middle rounds."""
+LATE_LIMIT = 1_500_000
+"""The limit of each walk by a late estimate, in a last round beyond ``RUNGS``."""
+
+CORRIDOR_LIMIT = 30_000_000
+"""The limit of the walks that follow a win in a looser game."""
+
+# Which rules a game gives up: singles float, twins swap (:class:`solvers.freecell.classes.Game`).
+Rules = tuple[bool, bool]
+LOOSEST, LOOSER, FREECELL = (True, True), (False, True), (False, False)
+
+# One walk of a round, which takes a ``DEAL`` record, two words and the number of cells.
+Turn = Callable[[np.void, np.uint64, np.uint64, int], walk.Outcome]
 
 
 def rungs(state_limit: int) -> tuple[int, ...]:
@@ -89,21 +125,43 @@ def _check_limit(state_limit: int) -> None:
         raise ValueError(f"state limit {state_limit} is outside 1-{MAX_STATES}")
 
 
-def _round(rung: int) -> list[Turn]:
-    """Return the walks of a round, in turn.
+def _states(weights: Weights, state_limit: int) -> Turn:
+    """Return a walk over states."""
 
-    Any walk that gets through is a proof: the first estimate goes ahead for it, the others look for wins in a part of
-    its states. In a last round beyond ``RUNGS`` the late ones have their turn, and then the first goes on.
-    """
-    first, *others = PORTFOLIO[:EARLY_ESTIMATES]
-    if rung <= SHORT_RUNG:
-        part = max(rung // OTHERS_PART, 1)
-        return [Turn(walk.explore, first, rung), *(Turn(walk.explore, weights, part) for weights in others)]
-    ahead = Turn(class_walk.explore, first, rung)
-    if rung <= RUNGS[-1]:
-        part = rung // OTHERS_PART_OF_CLASSES
-        return [ahead, *(Turn(walk.explore, weights, part) for weights in others)]
-    return [*(Turn(walk.explore, weights, LATE_LIMIT) for weights in PORTFOLIO[EARLY_ESTIMATES:]), ahead]
+    def explore(deal: np.void, word0: np.uint64, word1: np.uint64, cells: int) -> walk.Outcome:
+        limit = min(state_limit, walk.MAX_NODES)
+        return walk.explore(deal, word0, word1, cells, make_estimate(deal, weights), limit)
+
+    return explore
+
+
+def _classes(weights: Weights, state_limit: int, game: Rules) -> Turn:
+    """Return a walk over classes of a game, and then through FreeCell by the win that it finds."""
+
+    def explore(deal: np.void, word0: np.uint64, word1: np.uint64, cells: int) -> walk.Outcome:
+        played, estimate = Game(cells, *game), make_estimate(deal, weights)
+        return class_walk.follow(deal, word0, word1, played, estimate, state_limit, min(state_limit, CORRIDOR_LIMIT))
+
+    return explore
+
+
+def _round(rung: int) -> Iterator[Turn]:
+    """Yield the walks of a round, in turn: proofs first, for they are found soon if there are any."""
+    if rung > RUNGS[0]:
+        yield _classes(FAR, rung, LOOSEST)
+    for early in EARLY_ROUNDS:
+        if rung <= early.rung:
+            limit = min(rung, early.state_limit)
+            yield from (_states(weights, limit) for weights in early.estimates)
+            return
+    if rung <= MIDDLE_RUNGS[-1]:
+        yield _classes(FAR, rung, LOOSER)
+        yield from (_states(weights, rung // OTHERS_PART) for weights in EARLY[:-1])
+        yield _states(FAR, rung)
+        return
+    yield from (_states(weights, LATE_LIMIT) for weights in LATE)
+    yield _states(FAR, rung)
+    yield _classes(FAR, rung, FREECELL)
 
 
 def attempt(board: Board, cells: int, rung: int) -> Result:
@@ -118,8 +176,8 @@ def attempt(board: Board, cells: int, rung: int) -> Result:
     if is_won(word0, word1):
         return Result(Verdict.SOLVABLE, 1, rung, "")
     states = 0
-    for explore, weights, limit in _round(rung):
-        status, looked, path = explore(deal, word0, word1, cells, make_estimate(deal, weights), limit)
+    for explore in _round(rung):
+        status, looked, path = explore(deal, word0, word1, cells)
         states += looked
         if status == walk.EXHAUSTED:
             return Result(Verdict.UNSOLVABLE, states, rung)
@@ -157,5 +215,4 @@ def warm_up() -> None:
     """Compile the search, or load it from Numba's cache."""
     board = freecell_deal(1)
     solve(board, 4, RUNGS[0])
-    deal, word0, word1 = encode(board)
-    class_walk.explore(deal, word0, word1, 4, make_estimate(deal, PORTFOLIO[0]), RUNGS[0])
+    solve(board, 2, RUNGS[1])

@@ -11,18 +11,19 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.bits import prefetch, uncounted
+from solvers.freecell.corridor import EVERYWHERE, is_outside, rank_in
 from solvers.freecell.estimate import cost
-from solvers.freecell.rules import MAX_MOVES, is_won, run_moves, single_moves, stage_of
+from solvers.freecell.rules import MAX_MOVES, is_won, run_moves, single_moves
 from solvers.transposition import FREE, find, rebuild, slot_of
 
 SLICE = 200_000
 """The most states looked at in one compiled call, so that Python sees an interruption within a second."""
 
+MAX_NODES = 100_000_000
+"""The most states that a walk can hold: 24 bytes each and a table of 1 GiB keep a process below 4 GB."""
+
 BUCKETS = 4096
 _FIRST_BITS = 12
-
-EVERYWHERE = np.empty(0, dtype=np.uint64)
-"""The corridor that leaves nothing out."""
 
 # What a walk returns, and where its counters are.
 RUNNING, EXHAUSTED, WON, FULL = range(4)
@@ -114,19 +115,6 @@ def begin(memory, word0, word1):
 
 
 @njit(cache=True, nogil=True)
-def _is_in(corridor, stage):
-    """Tell whether a sorted array holds a stage."""
-    low, high = 0, corridor.size
-    while low < high:
-        middle = (low + high) >> 1
-        if corridor[middle] < stage:
-            low = middle + 1
-        else:
-            high = middle
-    return low < corridor.size and corridor[low] == stage
-
-
-@njit(cache=True, nogil=True)
 def _walk(memory, successors, moves, deal, estimate, cells, corridor, state_limit, slice_states):
     """Look at up to ``slice_states`` waiting states and store those that one move leads to from them.
 
@@ -160,9 +148,7 @@ def _walk(memory, successors, moves, deal, estimate, cells, corridor, state_limi
             word0 = successors[i, 0]
             word1 = successors[i, 1]
             slot = find(table, bits, keys, word0, word1)
-            if table[slot] != FREE:
-                continue
-            if corridor.size and not _is_in(corridor, stage_of(deal, word0, word1)):
+            if table[slot] != FREE or is_outside(corridor, deal, word0, word1):
                 continue
             table[slot] = count
             keys[count, 0] = word0
@@ -173,6 +159,7 @@ def _walk(memory, successors, moves, deal, estimate, cells, corridor, state_limi
                 status = WON
                 break
             rank = cost(deal, estimate, word0, word1, BUCKETS - 1)
+            rank = rank_in(corridor, deal, word0, word1, rank, BUCKETS - 1)
             links[count - 1] = heads[rank]
             heads[rank] = count - 1
             bucket = min(bucket, rank)
@@ -212,8 +199,8 @@ def explore(
         cells: how many cells the game has.
         estimate: the ``ESTIMATE`` record that ranks states.
         state_limit: stop after the state whose successors reach this many.
-        corridor: ``uint64[n]`` sorted, the stages (:func:`~solvers.freecell.rules.stage_of`) to keep to; none for all.
-            A walk that gets through a corridor without a win proves nothing, and is ``FULL``.
+        corridor: the stages to keep to (:mod:`solvers.freecell.corridor`). A walk that gets through a corridor without
+            a win proves nothing, and is ``FULL``.
     """
     memory = memory_for(state_limit + MAX_MOVES)
     begin(memory, word0, word1)
