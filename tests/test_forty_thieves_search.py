@@ -95,7 +95,7 @@ def test_a_beam_that_leaves_nothing_out_meets_what_plain_enumeration_does(chunk:
 
 def explore(game: Game, shape: beam.Shape, state_limit: int = 200_000) -> beam.Outcome:
     deal, words = encode(game.board, game.rules)
-    estimate = make_estimate(deal, search.EARLY[0])
+    estimate = make_estimate(deal, search.PORTFOLIO[0])
     return beam.explore(deal, words, game.rules, estimate, shape, state_limit)
 
 
