@@ -25,7 +25,7 @@ from solvers.freecell.rules import encode, is_won
 from solvers.result import Result, Verdict
 
 SEARCH_VERSION = 3
-MAX_STATES = 1_000_000_000
+MAX_STATES = 4_000_000_000
 """The largest state limit; a walk over classes may run out of memory before it (:data:`class_walk.MAX_NODES`)."""
 
 # Fitted on deals 40,001-41,000, one after another: each of the early ones wins the most, for the states that it meets,
